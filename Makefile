@@ -1,0 +1,35 @@
+# What a contributor runs. `make demo` shows the program at work, `make test` tests everything.
+
+GO ?= go
+
+.PHONY: build demo test lint docs/generate bench fuzz clean
+
+# bin/toolpath-ls is also where the editor plugins of this checkout look for the server.
+build:
+	$(GO) build -o bin/toolpath-ls ./cmd/toolpath-ls
+
+demo: build
+	@scripts/demo
+
+# Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
+test: lint
+	$(GO) test -race ./...
+
+lint:
+	@unformatted=$$(gofmt -l . | grep -v -e '/testdata/' -e 'node_modules/' -e '^\.tools/'); \
+	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:" $$unformatted; exit 1; fi
+	$(GO) vet ./...
+
+docs/generate:
+	$(GO) generate ./...
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# Every fuzz target for FUZZTIME; the seeds alone run with `make test`.
+FUZZTIME ?= 20s
+fuzz:
+	@scripts/fuzz $(FUZZTIME)
+
+clean:
+	rm -rf bin

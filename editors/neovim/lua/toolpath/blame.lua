@@ -1,0 +1,323 @@
+-- Provenance as virtual text: who wrote a line, in which step, with which intent.
+--
+-- The server answers toolpath/blame with *runs*, blocks of lines of one origin in the order of the
+-- file. An answer belongs to one changedtick of one buffer: it is kept as long as the text stays,
+-- so moving the cursor asks nothing, and it is dropped when the text has changed meanwhile.
+
+local client = require('toolpath.client')
+local options = require('toolpath.options')
+
+local api = vim.api
+
+local M = {}
+
+local namespace = api.nvim_create_namespace('toolpath.blame')
+
+local mode = 'off'
+
+-- bufnr -> { tick, runs: the last answer; asking, request: the text asked about and the request's
+-- id; timer: the wait for a pause in typing }.
+local buffers = {}
+
+-- Problems that were shown: text -> true.
+local reported = {}
+
+local function state_of(bufnr)
+  buffers[bufnr] = buffers[bufnr] or {}
+  return buffers[bufnr]
+end
+
+local function clear(bufnr)
+  if api.nvim_buf_is_valid(bufnr) then
+    api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  end
+end
+
+-- JSON null is vim.NIL or nil, depending on the Neovim.
+local function text(value)
+  return type(value) == 'string' and value or nil
+end
+
+local function day(timestamp)
+  return timestamp and timestamp:sub(1, 10)
+end
+
+local labels = {
+  recorded = function(run)
+    local parts = { text(run.actor), day(text(run.timestamp)), text(run.intent), text(run.step) }
+    local present = {}
+    for i = 1, 4 do
+      present[#present + 1] = parts[i]
+    end
+    return table.concat(present, ' · ')
+  end,
+  base = function()
+    return 'base: older than the recording'
+  end,
+  changed = function(run)
+    local step = text(run.step)
+    return step and ('changed since ' .. step .. ', not recorded') or 'changed, not recorded'
+  end,
+  unrecorded = function()
+    return 'not recorded'
+  end,
+}
+
+local highlights = { changed = 'ToolpathBlameChanged' }
+
+local function label(run)
+  local format = options.current.blame.format or labels[run.state]
+  local full = format and format(run) or ''
+  full = full:gsub('%s*[\r\n]%s*', ' ')
+  local width = options.current.blame.width
+  if vim.fn.strchars(full) > width then
+    full = vim.fn.strcharpart(full, 0, width - 1) .. '…'
+  end
+  return full
+end
+
+-- The run that covers a line (0-based), and its index. Runs are sorted and do not overlap.
+local function run_at(runs, line)
+  local low, high = 1, #runs
+  while low <= high do
+    local middle = math.floor((low + high) / 2)
+    local run = runs[middle]
+    if line < run.startLine then
+      high = middle - 1
+    elseif line >= run.endLine then
+      low = middle + 1
+    else
+      return run, middle
+    end
+  end
+  return nil, low
+end
+
+local function put(bufnr, line, run)
+  local shown = label(run)
+  if shown == '' or line >= api.nvim_buf_line_count(bufnr) then
+    return
+  end
+  api.nvim_buf_set_extmark(bufnr, namespace, line, 0, {
+    virt_text = { { '  ' .. shown, highlights[run.state] or 'ToolpathBlame' } },
+    virt_text_pos = 'eol',
+    hl_mode = 'combine',
+  })
+end
+
+local function draw_line(bufnr, runs)
+  if bufnr ~= api.nvim_get_current_buf() then
+    return
+  end
+  local line = api.nvim_win_get_cursor(0)[1] - 1
+  local run = run_at(runs, line)
+  if run then
+    put(bufnr, line, run)
+  end
+end
+
+-- Labels the first visible line of every run in every window of the buffer, and no others: a file
+-- may have a hundred thousand lines.
+local function draw_all(bufnr, runs)
+  local done = {}
+  for _, win in ipairs(vim.fn.win_findbuf(bufnr)) do
+    local seen = vim.fn.getwininfo(win)[1]
+    local top, bottom = seen.topline - 1, seen.botline - 1
+    local _, i = run_at(runs, top)
+    while runs[i] and runs[i].startLine <= bottom do
+      local line = math.max(runs[i].startLine, top)
+      if not done[line] then
+        done[line] = true
+        put(bufnr, line, runs[i])
+      end
+      i = i + 1
+    end
+  end
+end
+
+local draw_mode = { line = draw_line, all = draw_all }
+
+local function is_current(bufnr, state)
+  return state.runs and state.tick == api.nvim_buf_get_changedtick(bufnr)
+end
+
+local function draw(bufnr)
+  clear(bufnr)
+  local state = state_of(bufnr)
+  if draw_mode[mode] and is_current(bufnr, state) then
+    draw_mode[mode](bufnr, state.runs)
+  end
+end
+
+local function report(problems)
+  for _, problem in ipairs(type(problems) == 'table' and problems or {}) do
+    if not reported[problem] then
+      reported[problem] = true
+      vim.notify('toolpath: ' .. problem, vim.log.levels.WARN)
+    end
+  end
+end
+
+local function is_other_version(result, version)
+  return type(result.version) == 'number' and version and result.version ~= version
+end
+
+-- Takes an answer that was asked for the text of tick, sent as version.
+local function accept(bufnr, state, tick, version, result)
+  if not api.nvim_buf_is_loaded(bufnr) or buffers[bufnr] ~= state then
+    return
+  end
+  if state.asking == tick then
+    state.asking, state.request = nil, nil
+  end
+  if type(result) ~= 'table' or is_other_version(result, version) then
+    return
+  end
+  if api.nvim_buf_get_changedtick(bufnr) ~= tick then
+    return
+  end
+  state.tick, state.runs = tick, result.runs or {}
+  report(result.problems)
+  draw(bufnr)
+end
+
+local function ask(bufnr)
+  local server = client.of(bufnr)
+  local tick = api.nvim_buf_get_changedtick(bufnr)
+  local state = state_of(bufnr)
+  if not server or state.asking == tick then
+    return
+  end
+  if state.request then
+    client.cancel(server, state.request)
+  end
+  state.asking = tick
+  local version = vim.lsp.util.buf_versions[bufnr]
+  local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
+  state.request = client.request(server, 'toolpath/blame', params, bufnr, function(_, result)
+    accept(bufnr, state, tick, version, result)
+  end)
+end
+
+-- Draws what is known of a buffer's present text, and asks when nothing is.
+function M.update(bufnr)
+  if mode == 'off' or not api.nvim_buf_is_loaded(bufnr) then
+    return
+  end
+  if is_current(bufnr, state_of(bufnr)) then
+    draw(bufnr)
+  else
+    ask(bufnr)
+  end
+end
+
+local function stop_timer(state)
+  if state.timer then
+    state.timer:stop()
+    state.timer:close()
+    state.timer = nil
+  end
+end
+
+-- Takes the labels away at once and asks when the typing pauses.
+local function on_text_changed(bufnr)
+  clear(bufnr)
+  local state = state_of(bufnr)
+  stop_timer(state)
+  state.timer = vim.defer_fn(function()
+    state.timer = nil
+    M.update(bufnr)
+  end, options.current.blame.debounce)
+end
+
+local function on_cursor_moved(bufnr)
+  local state = state_of(bufnr)
+  if state.timer or state.asking then
+    return
+  end
+  M.update(bufnr)
+end
+
+-- Drops all answers; buffers are asked about again when the cursor comes to them.
+local function forget_quietly()
+  for _, state in pairs(buffers) do
+    state.runs, state.asking = nil, nil
+  end
+end
+
+-- Drops all answers, for a document that they came from may have changed, and asks again for the
+-- buffers in sight.
+function M.forget()
+  forget_quietly()
+  if mode == 'off' then
+    return
+  end
+  for _, win in ipairs(api.nvim_list_wins()) do
+    M.update(api.nvim_win_get_buf(win))
+  end
+end
+
+local documents = { '*.path.json', '*.path.jsonl' }
+
+local function watch()
+  local group = api.nvim_create_augroup('toolpath.blame', { clear = true })
+  local function on(events, callback, pattern)
+    api.nvim_create_autocmd(events, {
+      group = group,
+      pattern = pattern,
+      callback = function(event)
+        callback(event.buf)
+      end,
+    })
+  end
+  on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, on_text_changed)
+  on({ 'CursorMoved', 'CursorMovedI', 'WinScrolled' }, on_cursor_moved)
+  on({ 'BufEnter', 'WinEnter', 'CursorHold', 'CursorHoldI', 'InsertLeave', 'BufWritePost' }, M.update)
+  on({ 'BufLeave' }, function(bufnr)
+    if mode == 'line' then
+      clear(bufnr)
+    end
+  end)
+  on({ 'BufUnload' }, function(bufnr)
+    if buffers[bufnr] then
+      stop_timer(buffers[bufnr])
+      buffers[bufnr] = nil
+    end
+  end)
+  on({ 'FocusGained' }, M.forget)
+  on({ 'TextChanged', 'InsertLeave' }, forget_quietly, documents)
+  on({ 'BufWritePost' }, M.forget, documents)
+end
+
+local function unwatch()
+  api.nvim_create_augroup('toolpath.blame', { clear = true })
+  for bufnr, state in pairs(buffers) do
+    stop_timer(state)
+    clear(bufnr)
+  end
+  buffers, reported = {}, {}
+end
+
+-- Shows provenance as 'line' or 'all', or turns it 'off'.
+function M.show(chosen)
+  if chosen ~= 'off' and not draw_mode[chosen] then
+    return vim.notify(('toolpath: blame knows line, all and off, not "%s"'):format(chosen), vim.log.levels.ERROR)
+  end
+  mode = chosen
+  if mode == 'off' then
+    return unwatch()
+  end
+  vim.cmd('highlight default link ToolpathBlame Comment')
+  vim.cmd('highlight default link ToolpathBlameChanged DiagnosticHint')
+  watch()
+  for _, win in ipairs(api.nvim_list_wins()) do
+    M.update(api.nvim_win_get_buf(win))
+  end
+end
+
+-- Shows provenance in the given mode; without one, turns it on for the cursor's line or off.
+function M.toggle(chosen)
+  M.show(chosen or (mode == 'off' and 'line' or 'off'))
+end
+
+return M
