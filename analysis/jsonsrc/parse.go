@@ -1,0 +1,759 @@
+package jsonsrc
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+)
+
+// Layout names the arrays whose elements become chunks: the path of object keys from the
+// root, with "*" for the elements of an array. {"paths", "*", "steps"} makes a chunk of
+// every step of every path. An empty layout makes no chunks.
+type Layout []string
+
+// Parse parses a JSON text.
+func Parse(src []byte, l Layout) *Tree { return Reparse(nil, src, text.Edit{}, l) }
+
+// Reparse parses a JSON text that came from prev's by the edit; it takes over the chunks
+// that the edit did not touch. A nil prev parses anew. The result equals that of Parse.
+func Reparse(prev *Tree, src []byte, e text.Edit, l Layout) *Tree {
+	t := &Tree{src: src}
+	p := parser{src: src, end: len(src), layout: l, tree: t}
+	if prev != nil && !prev.IsLines() {
+		p.old = reuse{chunks: prev.chunks, edit: e}
+		t.chunks = make([]ChunkAt, 0, len(prev.chunks)+1)
+	}
+	p.inner = &parser{src: src, end: len(src), tree: t}
+	sk := &Chunk{}
+	p.begin(sk, 0)
+	p.document()
+	p.finish(sk)
+	t.skeleton = sk
+	return t
+}
+
+// ParseLines parses a JSON Lines text: every line, without its "\n", is a chunk.
+func ParseLines(src []byte) *Tree { return ReparseLines(nil, src, text.Edit{}) }
+
+// ReparseLines is to ParseLines what Reparse is to Parse: lines that the edit did not
+// touch are taken over.
+func ReparseLines(prev *Tree, src []byte, e text.Edit) *Tree {
+	t := &Tree{src: src}
+	p := parser{src: src, tree: t}
+	if prev != nil && prev.IsLines() {
+		p.old = reuse{chunks: prev.chunks, edit: e, lines: true}
+		t.chunks = make([]ChunkAt, 0, len(prev.chunks)+1)
+	}
+	for off := 0; off < len(src); {
+		if c := p.old.at(off); c != nil {
+			t.add(c, off)
+			t.reused++
+			off += int(c.size) + 1
+			continue
+		}
+		size := bytes.IndexByte(src[off:], '\n')
+		if size < 0 {
+			size = len(src) - off
+		}
+		c := &Chunk{}
+		p.pos, p.end = off, off+size
+		p.begin(c, off)
+		if len(t.chunks) == MaxChunks {
+			p.end, size = len(src), len(src)-off
+			p.fail(TooMany, off, off+1, fmt.Sprintf("more than %d lines in one document; from here on they were not read", MaxChunks))
+		} else {
+			p.document()
+		}
+		p.finish(c)
+		c.size, c.closed = uint32(size), true
+		t.add(c, off)
+		off += size + 1
+	}
+	return t
+}
+
+func (t *Tree) add(c *Chunk, off int) { t.chunks = append(t.chunks, ChunkAt{c, off}) }
+
+// reuse finds the chunks of an older tree that an edit left whole.
+type reuse struct {
+	chunks []ChunkAt
+	edit   text.Edit
+	lines  bool
+	next   int
+}
+
+// at returns the old chunk that the chunk starting at off in the new text would equal.
+// Calls must come with ascending offsets.
+func (r *reuse) at(off int) *Chunk {
+	old := off
+	if off >= r.edit.NewEnd {
+		old = off - r.edit.NewEnd + r.edit.OldEnd
+	} else if off >= r.edit.Start {
+		return nil
+	}
+	for r.next < len(r.chunks) && r.chunks[r.next].Off < old {
+		r.next++
+	}
+	if r.next == len(r.chunks) || r.chunks[r.next].Off != old {
+		return nil
+	}
+	c := r.chunks[r.next]
+	if off >= r.edit.NewEnd && (!r.lines || off > r.edit.NewEnd || old == 0) {
+		return c.Chunk
+	}
+	end := old + int(c.size)
+	if r.lines {
+		end++ // the line end belongs to what must be whole
+	}
+	if c.closed && end <= r.edit.Start {
+		return c.Chunk
+	}
+	return nil
+}
+
+// parser is a recursive descent parser that recovers at the next delimiter. A fault is
+// reported once: what only follows from it is not.
+type parser struct {
+	src      []byte
+	pos, end int
+	layout   Layout
+	tree     *Tree
+	old      reuse
+
+	slab  []node
+	inner *parser // parses the chunks
+	// of the chunk that is being parsed
+	base    int // index of its first node in slab
+	off     int // offset of its start
+	errs    []Error
+	objects int // open objects, those around the chunk included
+	arrays  int
+	faulty  int // a fault was reported here, or at what ends here
+}
+
+func (p *parser) begin(c *Chunk, off int) {
+	if cap(p.slab)-len(p.slab) < 64 {
+		p.slab = make([]node, 0, max(64, min(1<<16, (p.end-p.pos)/8)))
+	}
+	p.base, p.off, p.errs, p.faulty = len(p.slab), off, nil, off-1
+}
+
+func (p *parser) finish(c *Chunk) {
+	c.nodes = p.slab[p.base:len(p.slab):len(p.slab)]
+	c.errs = p.errs
+	c.size = uint32(p.pos - p.off)
+	if p.tree.faults > maxTreeErrors && len(c.errs) > 1 {
+		c.errs = c.errs[:1:1]
+	}
+	p.tree.faults += len(c.errs)
+}
+
+// fail reports a fault in the absolute span.
+func (p *parser) fail(code Code, start, end int, message string) *Error {
+	if code == Unexpected || code == Missing || code == BadNumber {
+		p.faulty = end
+	}
+	if n := len(p.errs); n >= maxChunkErrors || n > 0 && p.errs[n-1].Start == start-p.off && p.errs[n-1].Code == code {
+		if n == maxChunkErrors {
+			p.errs = append(p.errs, Error{Code: TooManyErrors, Start: start - p.off, End: end - p.off,
+				Message: "there are more syntax errors from here on; they are not listed"})
+		}
+		return &Error{}
+	}
+	p.errs = append(p.errs, Error{Code: code, Start: start - p.off, End: end - p.off, Message: message})
+	return &p.errs[len(p.errs)-1]
+}
+
+func (p *parser) related(e *Error, start, end int) {
+	e.RelatedStart, e.RelatedEnd = start-p.off, end-p.off
+}
+
+// open appends a node that starts at the absolute offset and returns its index in the chunk.
+func (p *parser) open(k Kind, start int, flags uint8) uint32 {
+	i := len(p.slab) - p.base
+	p.slab = append(p.slab, node{start: uint32(start - p.off), end: uint32(start - p.off), kind: k, flags: flags})
+	return uint32(i)
+}
+
+func (p *parser) node(i uint32) *node { return &p.slab[p.base+int(i)] }
+
+func (p *parser) close(i uint32, end int) { p.node(i).end = uint32(end - p.off) }
+
+func (p *parser) space() {
+	for p.pos < p.end {
+		switch p.src[p.pos] {
+		case ' ', '\t', '\n', '\r':
+			p.pos++
+		case '/':
+			if !p.comment() {
+				return
+			}
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) startsComment() bool {
+	return p.pos+1 < p.end && (p.src[p.pos+1] == '/' || p.src[p.pos+1] == '*')
+}
+
+// comment skips a comment, which JSON has not.
+func (p *parser) comment() bool {
+	start := p.pos
+	if start+1 >= p.end {
+		return false
+	}
+	stop := p.end
+	switch p.src[start+1] {
+	case '/':
+		if i := bytes.IndexByte(p.src[start:p.end], '\n'); i >= 0 {
+			stop = start + i
+		}
+	case '*':
+		if i := bytes.Index(p.src[start+2:p.end], []byte("*/")); i >= 0 {
+			stop = start + 2 + i + 2
+		}
+	default:
+		return false
+	}
+	faulty := p.faulty
+	p.fail(Unexpected, start, stop, "JSON has no comments")
+	p.faulty, p.pos = faulty, stop
+	return true
+}
+
+// document parses one value and reports what stands around it.
+func (p *parser) document() {
+	if bytes.HasPrefix(p.src[p.pos:p.end], []byte("\ufeff")) {
+		p.fail(ByteOrderMark, p.pos, p.pos+3, "the text starts with a byte order mark (U+FEFF), which JSON does not allow; save it as UTF-8 without BOM")
+		p.pos += 3
+	}
+	p.space()
+	if p.pos == p.end {
+		return
+	}
+	p.value(0, 0)
+	p.space()
+	if p.pos < p.end {
+		p.fail(Unexpected, p.pos, p.end, "text after the end of the JSON value: a document is one value")
+		p.pos = p.end
+	}
+}
+
+// value parses a value at a byte that is no white space. at is how many parts of the
+// layout the way to here has matched, -1 for none.
+func (p *parser) value(depth, at int) {
+	start := p.pos
+	switch c := p.src[p.pos]; {
+	case c == '{' || c == '[':
+		if depth >= MaxDepth {
+			p.skip(TooDeep, fmt.Sprintf("nested deeper than %d levels; what is in here was not read", MaxDepth))
+			return
+		}
+		if c == '{' {
+			p.object(depth, at)
+		} else {
+			p.array(depth, at)
+		}
+	case c == '"':
+		p.str(0)
+	case c == '-' || c >= '0' && c <= '9':
+		p.number()
+	default:
+		p.word(start)
+	}
+}
+
+// skip reports and passes over a value, or over the text up to the end of what holds it,
+// without recursion.
+func (p *parser) skip(code Code, message string) {
+	start, level := p.pos, 0
+	p.fail(code, start, start+1, message)
+	n := p.open(Invalid, start, 0)
+	for p.pos < p.end {
+		c := p.src[p.pos]
+		p.pos++
+		switch c {
+		case '{', '[':
+			level++
+		case '}', ']':
+			if level--; level < 0 {
+				p.pos--
+			}
+			if level < 0 || level == 0 && code == TooDeep {
+				p.close(n, p.pos)
+				return
+			}
+		case '"':
+			p.pos = p.stringEnd(p.pos)
+		}
+	}
+	p.close(n, p.pos)
+}
+
+// stringEnd returns the offset behind the quote that ends the string whose content starts
+// at i, or the end of the line.
+func (p *parser) stringEnd(i int) int {
+	for ; i < p.end; i++ {
+		switch p.src[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
+		case '\n':
+			return i
+		}
+	}
+	return p.end
+}
+
+// under returns how many parts of the layout match below a container that matched at.
+func (p *parser) under(at int, key string) int {
+	if at < 0 || at >= len(p.layout) || p.layout[at] != key {
+		return -1
+	}
+	return at + 1
+}
+
+func (p *parser) object(depth, at int) {
+	start := p.pos
+	n := p.open(Object, start, 0)
+	p.pos++
+	p.objects++
+	var last uint32 // the last member's value
+	comma := start  // the last comma, or the bracket
+	for {
+		end := p.pos
+		p.space()
+		if p.pos == p.end {
+			p.unclosed(n, start, "}")
+			break
+		}
+		c := p.src[p.pos]
+		if c == '}' {
+			if comma > start {
+				p.fail(Unexpected, comma, comma+1, `the comma before "}" must go`)
+			}
+			p.pos++
+			break
+		}
+		if c == ',' {
+			if comma >= 0 {
+				p.fail(Unexpected, p.pos, p.pos+1, "a comma without a member before it")
+			}
+			comma = p.pos
+			p.pos++
+			continue
+		}
+		if c == ']' && p.arrays > 0 || c == '{' && p.arrays > 0 && last != 0 {
+			p.node(n).flags |= flagUnclosed
+			e := p.fail(Missing, p.pos, p.pos+1, `"}" is missing before this: the object is not closed`)
+			p.related(e, start, start+1)
+			p.faulty = p.pos
+			break
+		}
+		if c == ']' || c == ':' || c == '{' || c == '[' {
+			p.stray()
+			continue
+		}
+		if comma < 0 && p.faulty != end {
+			p.fail(Missing, p.pos, p.pos+1, "a comma is missing before this")
+		}
+		comma = -1
+		last = p.member(n, last, depth, at)
+	}
+	p.objects--
+	p.close(n, p.pos)
+	p.duplicates(n)
+}
+
+// stray reports and skips one byte, or a run of equal ones, that has no place here.
+func (p *parser) stray() {
+	start, c := p.pos, p.src[p.pos]
+	for p.pos < p.end && p.src[p.pos] == c {
+		p.pos++
+	}
+	p.fail(Unexpected, start, p.pos, fmt.Sprintf("%q has no place here", string(rune(c))))
+}
+
+func (p *parser) unclosed(n uint32, start int, bracket string) {
+	p.node(n).flags |= flagUnclosed
+	// Of brackets that the end of the text leaves open, the innermost is reported.
+	if p.faulty == p.end {
+		return
+	}
+	at := p.end
+	for at > p.off && (p.src[at-1] == '\n' || p.src[at-1] == '\r' || p.src[at-1] == ' ' || p.src[at-1] == '\t') {
+		at--
+	}
+	e := p.fail(Missing, at, p.end, fmt.Sprintf("the text ends here, but %q is missing", bracket))
+	p.related(e, start, start+1)
+	p.faulty = p.end
+}
+
+// member parses a key, a colon and a value, links them behind the value last, and
+// returns the value.
+func (p *parser) member(object, last uint32, depth, at int) uint32 {
+	key := uint32(len(p.slab) - p.base)
+	if p.src[p.pos] == '"' {
+		p.str(flagKey)
+	} else {
+		p.bareKey()
+	}
+	if last == 0 {
+		p.node(object).flags |= flagChildren
+	} else {
+		p.node(last).next = key
+	}
+	keyEnd := p.pos
+	p.space()
+	colon := p.pos < p.end && p.src[p.pos] == ':'
+	if colon {
+		p.pos++
+		p.space()
+	}
+	val := uint32(len(p.slab) - p.base)
+	p.node(key).next = val
+	switch {
+	case p.pos == p.end || p.src[p.pos] == ',' || p.src[p.pos] == '}' || p.src[p.pos] == ']':
+		if p.faulty != keyEnd {
+			what := "a value is missing after the colon"
+			if !colon {
+				what = "a colon and a value are missing after this key"
+			}
+			start := int(p.node(key).start) + p.off
+			p.fail(Missing, start, max(keyEnd, min(p.pos, p.end)), what)
+			if p.pos == p.end {
+				p.faulty = p.end
+			}
+		}
+		p.open(Invalid, p.pos, 0)
+		return val
+	case !colon:
+		p.fail(Missing, p.pos, p.pos+1, "a colon is missing before this")
+	}
+	next := -1
+	if at >= 0 && at < len(p.layout) && string(p.quoted(key)) == p.layout[at] {
+		next = at + 1
+	}
+	p.value(depth+1, next)
+	return val
+}
+
+func (p *parser) quoted(i uint32) []byte {
+	n := p.node(i)
+	a, b := p.off+int(n.start), p.off+int(n.end)
+	if b-a < 2 {
+		return nil
+	}
+	return p.src[a+1 : b-1]
+}
+
+// bareKey reads a key without quotes.
+func (p *parser) bareKey() {
+	start := p.pos
+	p.token()
+	what := "a key must stand in double quotes"
+	p.fail(Unexpected, start, p.pos, what)
+	n := p.open(Invalid, start, flagKey)
+	p.close(n, p.pos)
+}
+
+// token passes over a run of bytes up to the next delimiter, at least one character.
+func (p *parser) token() {
+	start := p.pos
+	for p.pos < p.end && !delimiter[p.src[p.pos]] && !(p.src[p.pos] == '/' && p.startsComment()) {
+		p.pos++
+	}
+	if p.pos == start {
+		_, size := utf8.DecodeRune(p.src[p.pos:p.end])
+		p.pos += size
+	}
+}
+
+var delimiter = func() (d [256]bool) {
+	for _, c := range []byte(" \t\r\n,:{}[]\"") {
+		d[c] = true
+	}
+	return d
+}()
+
+func (p *parser) array(depth, at int) {
+	start := p.pos
+	n := p.open(Array, start, 0)
+	p.pos++
+	p.arrays++
+	at = p.under(at, "*")
+	chunked := p.chunked(at, n)
+	var last uint32
+	comma := start
+	for {
+		end := p.pos
+		p.space()
+		if p.pos == p.end {
+			p.unclosed(n, start, "]")
+			break
+		}
+		c := p.src[p.pos]
+		if c == ']' {
+			if comma > start {
+				p.fail(Unexpected, comma, comma+1, `the comma before "]" must go`)
+			}
+			p.pos++
+			break
+		}
+		if c == ',' {
+			if comma >= 0 {
+				p.fail(Unexpected, p.pos, p.pos+1, "a comma without an element before it")
+			}
+			comma = p.pos
+			p.pos++
+			continue
+		}
+		if c == '}' && p.objects > 0 {
+			p.node(n).flags |= flagUnclosed
+			e := p.fail(Missing, p.pos, p.pos+1, `"]" is missing before this: the array is not closed`)
+			p.related(e, start, start+1)
+			p.faulty = p.pos
+			break
+		}
+		if c == '}' || c == ':' {
+			p.stray()
+			continue
+		}
+		if comma < 0 && p.faulty != end {
+			p.fail(Missing, p.pos, p.pos+1, "a comma is missing before this")
+		}
+		comma = -1
+		if chunked {
+			p.chunk(depth + 1)
+			continue
+		}
+		elem := uint32(len(p.slab) - p.base)
+		if last == 0 {
+			p.node(n).flags |= flagChildren
+		} else {
+			p.node(last).next = elem
+		}
+		last = elem
+		p.value(depth+1, at)
+	}
+	p.arrays--
+	p.close(n, p.pos)
+	if chunked {
+		p.tree.arrays[p.arrayOf(n)].last = len(p.tree.chunks)
+	}
+}
+
+// chunked says whether the elements of the array are chunks, and if so notes where they begin.
+func (p *parser) chunked(at int, n uint32) bool {
+	if len(p.layout) == 0 || at != len(p.layout) {
+		return false
+	}
+	p.node(n).flags |= flagChunked
+	p.tree.arrays = append(p.tree.arrays, chunkedArray{node: n, first: len(p.tree.chunks)})
+	return true
+}
+
+func (p *parser) arrayOf(n uint32) int {
+	i := len(p.tree.arrays) - 1
+	for p.tree.arrays[i].node != n {
+		i--
+	}
+	return i
+}
+
+// chunk parses, or takes over, one element of a chunked array.
+func (p *parser) chunk(depth int) {
+	if len(p.tree.chunks) >= MaxChunks {
+		p.skip(TooMany, fmt.Sprintf("more than %d steps in one document; from here on they were not read", MaxChunks))
+		return
+	}
+	if c := p.old.at(p.pos); c != nil {
+		p.tree.add(c, p.pos)
+		p.tree.reused++
+		p.tree.faults += len(c.errs)
+		p.faulty = p.pos + int(c.faulty)
+		p.pos += int(c.size)
+		return
+	}
+	q, c := p.inner, &Chunk{}
+	q.pos, q.objects, q.arrays = p.pos, p.objects, p.arrays
+	q.begin(c, p.pos)
+	q.value(depth, -1)
+	q.finish(c)
+	v := c.nodes[0]
+	c.closed = v.kind >= Array && v.flags&flagUnclosed == 0
+	c.faulty = int32(q.faulty - p.pos)
+	p.tree.add(c, p.pos)
+	p.faulty = q.faulty
+	p.pos = q.pos
+}
+
+// duplicates reports keys that stand twice in the object.
+func (p *parser) duplicates(object uint32) {
+	if p.node(object).flags&flagChildren == 0 {
+		return
+	}
+	const small = 8
+	var keys [small]uint32
+	n := 0
+	for k := object + 1; k != 0; k = p.node(p.node(k).next).next {
+		if n == small {
+			p.duplicatesOfMany(object)
+			return
+		}
+		for _, other := range keys[:n] {
+			if p.sameKey(other, k) {
+				p.duplicate(other, k)
+				break
+			}
+		}
+		keys[n] = k
+		n++
+	}
+}
+
+func (p *parser) duplicatesOfMany(object uint32) {
+	seen := make(map[string]uint32)
+	for k := object + 1; k != 0; k = p.node(p.node(k).next).next {
+		name := p.keyText(k)
+		if first, ok := seen[name]; ok {
+			p.duplicate(first, k)
+			continue
+		}
+		seen[name] = k
+	}
+}
+
+func (p *parser) duplicate(first, k uint32) {
+	a, b := p.node(first), p.node(k)
+	start, end := p.off+int(b.start), p.off+int(b.end)
+	e := p.fail(DuplicateKey, start, end, fmt.Sprintf("the key %s stands twice in this object; readers keep only one of the values", short(p.src[start:end])))
+	p.related(e, p.off+int(a.start), p.off+int(a.end))
+}
+
+func short(b []byte) string {
+	const most = 60
+	if len(b) <= most {
+		return string(b)
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(b[cut]) {
+		cut--
+	}
+	return string(b[:cut]) + "…"
+}
+
+func (p *parser) sameKey(a, b uint32) bool {
+	na, nb := p.node(a), p.node(b)
+	if (na.flags|nb.flags)&flagEscaped == 0 {
+		return na.end-na.start == nb.end-nb.start &&
+			bytes.Equal(p.src[p.off+int(na.start):p.off+int(na.end)], p.src[p.off+int(nb.start):p.off+int(nb.end)])
+	}
+	return p.keyText(a) == p.keyText(b)
+}
+
+func (p *parser) keyText(k uint32) string {
+	n := p.node(k)
+	if n.kind != String {
+		return string(p.src[p.off+int(n.start) : p.off+int(n.end)])
+	}
+	t := Tree{src: p.src}
+	c := Chunk{nodes: p.slab[p.base:]}
+	return Value{t: &t, c: &c, off: p.off, n: k}.Text()
+}
+
+// word parses true, false, null, or reports what stands in place of a value.
+func (p *parser) word(start int) {
+	p.token()
+	w := p.src[start:p.pos]
+	kind := Invalid
+	switch string(w) {
+	case "true":
+		kind = True
+	case "false":
+		kind = False
+	case "null":
+		kind = Null
+	default:
+		p.fail(Unexpected, start, p.pos, wordMessage(w))
+	}
+	n := p.open(kind, start, 0)
+	p.close(n, p.pos)
+}
+
+func wordMessage(w []byte) string {
+	switch string(bytes.ToLower(w)) {
+	case "true", "false", "null":
+		return fmt.Sprintf("%s is written in lower case in JSON", bytes.ToLower(w))
+	case "none", "nil", "undefined":
+		return fmt.Sprintf("%s is no JSON value; write null", w)
+	case "nan", "inf", "infinity", "+inf":
+		return fmt.Sprintf("JSON has no number %s", w)
+	}
+	if w[0] == '\'' {
+		return "a string must stand in double quotes"
+	}
+	if !utf8.Valid(w) {
+		return "bytes that are no UTF-8"
+	}
+	return fmt.Sprintf("%q is no JSON value", short(w))
+}
+
+func (p *parser) number() {
+	start := p.pos
+	p.token()
+	w := p.src[start:p.pos]
+	kind := Number
+	if !isNumber(w) {
+		kind = Invalid
+		p.fail(BadNumber, start, p.pos, fmt.Sprintf("%q is no JSON number", short(w)))
+	} else if len(w) > 300 || bytes.ContainsAny(w, "eE") {
+		if _, err := strconv.ParseFloat(string(w), 64); err != nil {
+			p.fail(NumberRange, start, p.pos, fmt.Sprintf("the number %s is out of range: readers hold numbers as 64-bit floating point", short(w)))
+		}
+	}
+	n := p.open(kind, start, 0)
+	p.close(n, p.pos)
+}
+
+// isNumber is the number grammar of RFC 8259, section 6.
+func isNumber(w []byte) bool {
+	digits := func() bool {
+		n := 0
+		for n < len(w) && w[n] >= '0' && w[n] <= '9' {
+			n++
+		}
+		w = w[n:]
+		return n > 0
+	}
+	if w[0] == '-' {
+		w = w[1:]
+	}
+	if len(w) > 0 && w[0] == '0' {
+		w = w[1:]
+	} else if !digits() {
+		return false
+	}
+	if len(w) > 0 && w[0] == '.' {
+		w = w[1:]
+		if !digits() {
+			return false
+		}
+	}
+	if len(w) > 0 && (w[0] == 'e' || w[0] == 'E') {
+		w = w[1:]
+		if len(w) > 0 && (w[0] == '+' || w[0] == '-') {
+			w = w[1:]
+		}
+		if !digits() {
+			return false
+		}
+	}
+	return len(w) == 0
+}

@@ -1,0 +1,407 @@
+// Package jsonsrc parses JSON and JSON Lines without ever failing: it keeps the byte
+// span of every value, recovers from every fault, and re-parses only what an edit
+// touched.
+//
+// Terms: a node is one value or one object key. A chunk is a run of nodes parsed on its
+// own, with offsets relative to its start, so that it stays valid when text before it
+// changes: every element of the arrays that a [Layout] names is a chunk (for Toolpath:
+// every step), and so is every line of a JSON Lines text. What is left of a JSON text
+// is its skeleton. A [Tree] is one skeleton and its chunks; chunks are shared between
+// the trees of successive versions. A [Value] is a cursor on one node of a tree.
+//
+// All offsets are bytes. Offsets in the exported API are absolute unless they say
+// otherwise.
+package jsonsrc
+
+import (
+	"iter"
+	"slices"
+	"sync/atomic"
+)
+
+// Kind is the kind of a value.
+type Kind uint8
+
+// Invalid stands for a value that is missing or no JSON.
+const (
+	Invalid Kind = iota
+	Null
+	False
+	True
+	Number
+	String
+	Array
+	Object
+)
+
+var kindNames = [...]string{"nothing", "null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"}
+
+// String names the kind with its article, for messages.
+func (k Kind) String() string { return kindNames[k] }
+
+const (
+	flagKey      = 1 << iota // an object key
+	flagEscaped              // a string with escapes
+	flagChildren             // the first child is the next node
+	flagChunked              // an array whose elements are chunks
+	flagUnclosed             // a string, array or object without its end
+)
+
+// node spans [start, end) relative to its chunk. Children follow their parent: the
+// first one directly, each further one at next of the one before. The children of an
+// object are key, value, key, value, …
+type node struct {
+	start, end uint32
+	next       uint32 // 0 = last child
+	kind       Kind
+	flags      uint8
+}
+
+// Chunk is an immutable run of nodes; nodes[0] is its value. It has no nodes if it is a
+// blank line.
+type Chunk struct {
+	nodes   []node
+	errs    []Error
+	size    uint32
+	faulty  int32 // where its last fault ended, relative
+	closed  bool  // ends with its own bracket: its bytes alone decide where it ends
+	derived atomic.Value
+}
+
+// Derived returns what SetDerived stored, or nil. It is a memo for facts that depend on
+// the chunk's bytes alone, such as a model of it with relative offsets.
+func (c *Chunk) Derived() any { return c.derived.Load() }
+
+// SetDerived stores a memo. All values stored must be of one type; racing writers must
+// store equal facts.
+func (c *Chunk) SetDerived(v any) { c.derived.Store(v) }
+
+// Size returns the chunk's length in bytes.
+func (c *Chunk) Size() int { return int(c.size) }
+
+// Errors returns the chunk's syntax errors with offsets relative to the chunk.
+func (c *Chunk) Errors() []Error { return c.errs }
+
+// ChunkAt is a chunk at its place in a text.
+type ChunkAt struct {
+	*Chunk
+	Off int // absolute
+}
+
+// chunkedArray says which chunks are the elements of a skeleton's array node.
+type chunkedArray struct {
+	node        uint32
+	first, last int // chunks[first:last]
+}
+
+// Tree is the immutable parse of one text.
+type Tree struct {
+	src      []byte
+	skeleton *Chunk // nil for JSON Lines
+	chunks   []ChunkAt
+	arrays   []chunkedArray
+	reused   int
+	faults   int
+}
+
+// Source returns the text that was parsed.
+func (t *Tree) Source() []byte { return t.src }
+
+// IsLines says whether the text was parsed as JSON Lines.
+func (t *Tree) IsLines() bool { return t.skeleton == nil }
+
+// Chunks returns the chunks in the order of the text: the elements of the layout's
+// arrays, or the lines.
+func (t *Tree) Chunks() []ChunkAt { return t.chunks }
+
+// Reused returns how many chunks were taken over from the previous tree.
+func (t *Tree) Reused() int { return t.reused }
+
+// Root returns the document's value; it is not valid for JSON Lines or an empty text.
+func (t *Tree) Root() Value {
+	if t.skeleton == nil || len(t.skeleton.nodes) == 0 {
+		return Value{}
+	}
+	return Value{t: t, c: t.skeleton, chunk: -1}
+}
+
+// Chunk returns the value of chunk i, not valid if that is a blank line.
+func (t *Tree) Chunk(i int) Value {
+	if len(t.chunks[i].nodes) == 0 {
+		return Value{}
+	}
+	return Value{t: t, c: t.chunks[i].Chunk, off: t.chunks[i].Off, chunk: int32(i)}
+}
+
+// ChunkIndex returns the index of the last chunk that starts at or before off, -1 if
+// there is none.
+func (t *Tree) ChunkIndex(off int) int {
+	i, found := slices.BinarySearchFunc(t.chunks, off, func(c ChunkAt, off int) int { return c.Off - off })
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+// Errors yields every syntax error with absolute offsets: the skeleton's, then those of
+// the chunks in order.
+func (t *Tree) Errors() iter.Seq[Error] {
+	return func(yield func(Error) bool) {
+		if t.skeleton != nil {
+			for _, e := range t.skeleton.errs {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+		for _, c := range t.chunks {
+			for _, e := range c.errs {
+				if !yield(e.shift(c.Off)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Value is a cursor on a node. The zero Value is not valid: it has kind Invalid, no
+// children and an empty span.
+type Value struct {
+	t     *Tree
+	c     *Chunk
+	off   int
+	n     uint32
+	chunk int32 // index in t.chunks, -1 in the skeleton
+}
+
+func (v Value) node() *node { return &v.c.nodes[v.n] }
+
+// Valid says whether the cursor stands on a node at all.
+func (v Value) Valid() bool { return v.c != nil }
+
+// Kind returns the kind of the value.
+func (v Value) Kind() Kind {
+	if v.c == nil {
+		return Invalid
+	}
+	return v.node().kind
+}
+
+// Start returns the offset of the first byte.
+func (v Value) Start() int {
+	if v.c == nil {
+		return 0
+	}
+	return v.off + int(v.node().start)
+}
+
+// End returns the offset behind the last byte.
+func (v Value) End() int {
+	if v.c == nil {
+		return 0
+	}
+	return v.off + int(v.node().end)
+}
+
+// ChunkIndex returns which of the tree's chunks holds the value, -1 for the skeleton.
+func (v Value) ChunkIndex() int { return int(v.chunk) }
+
+// Closed says whether a string, array or object has its end.
+func (v Value) Closed() bool { return v.c != nil && v.node().flags&flagUnclosed == 0 }
+
+// Bytes returns the value's source text, quotes and all.
+func (v Value) Bytes() []byte {
+	if v.c == nil {
+		return nil
+	}
+	return v.t.src[v.Start():v.End()]
+}
+
+func (v Value) at(n uint32) Value {
+	v.n = n
+	return v
+}
+
+// Members yields the keys and values of an object, in order, duplicates included. A
+// value that is missing is Invalid.
+func (v Value) Members() iter.Seq2[Value, Value] {
+	return func(yield func(Value, Value) bool) {
+		if v.Kind() != Object || v.node().flags&flagChildren == 0 {
+			return
+		}
+		for k := v.n + 1; k != 0; {
+			val := v.c.nodes[k].next
+			if !yield(v.at(k), v.at(val)) {
+				return
+			}
+			k = v.c.nodes[val].next
+		}
+	}
+}
+
+// Elements yields the elements of an array, in order.
+func (v Value) Elements() iter.Seq2[int, Value] {
+	return func(yield func(int, Value) bool) {
+		if v.Kind() != Array {
+			return
+		}
+		if v.node().flags&flagChunked != 0 {
+			first, last := v.chunks()
+			for i := first; i < last; i++ {
+				if !yield(i-first, v.t.Chunk(i)) {
+					return
+				}
+			}
+			return
+		}
+		if v.node().flags&flagChildren == 0 {
+			return
+		}
+		for i, k := 0, v.n+1; k != 0; i++ {
+			if !yield(i, v.at(k)) {
+				return
+			}
+			k = v.c.nodes[k].next
+		}
+	}
+}
+
+// Chunked says whether the value is an array whose elements are chunks, and which.
+func (v Value) Chunked() (first, last int, ok bool) {
+	if v.Kind() != Array || v.node().flags&flagChunked == 0 {
+		return 0, 0, false
+	}
+	first, last = v.chunks()
+	return first, last, true
+}
+
+func (v Value) chunks() (first, last int) {
+	i, _ := slices.BinarySearchFunc(v.t.arrays, v.n, func(a chunkedArray, n uint32) int { return int(a.node) - int(n) })
+	return v.t.arrays[i].first, v.t.arrays[i].last
+}
+
+// Get returns the value of the last member with that key; not valid if there is none.
+func (v Value) Get(key string) Value {
+	_, val := v.Member(key)
+	return val
+}
+
+// Member is Get that also returns the key.
+func (v Value) Member(key string) (k, val Value) {
+	for mk, mv := range v.Members() {
+		if mk.Is(key) {
+			k, val = mk, mv
+		}
+	}
+	return k, val
+}
+
+// Is says whether the value is the string s.
+func (v Value) Is(s string) bool {
+	if v.Kind() != String {
+		return false
+	}
+	if v.node().flags&flagEscaped != 0 {
+		return v.Text() == s
+	}
+	return string(v.inner()) == s
+}
+
+// Frame is one step on the way from the root to a value.
+type Frame struct {
+	Key   Value // of an object member; not valid elsewhere
+	Index int   // of an array element; -1 elsewhere
+	Value Value
+}
+
+// Path returns the frames from the root (or the line) down to the innermost value whose
+// span, or whose key's span, holds off. A position right behind a token belongs to it.
+// It is empty where off lies in no value.
+func (t *Tree) Path(off int) []Frame {
+	v := t.Root()
+	if t.IsLines() {
+		i := t.ChunkIndex(off)
+		if i < 0 {
+			return nil
+		}
+		v = t.Chunk(i)
+	}
+	if !v.Valid() || off < v.Start() || off > v.End() {
+		return nil
+	}
+	path := []Frame{{Index: -1, Value: v}}
+	for {
+		f, ok := v.childAt(off)
+		if !ok {
+			return path
+		}
+		path = append(path, f)
+		if f.Key.Valid() && off <= f.Key.End() && off < f.Value.Start() {
+			return path
+		}
+		v = f.Value
+	}
+}
+
+func (v Value) childAt(off int) (Frame, bool) {
+	if first, last, ok := v.Chunked(); ok {
+		i := v.t.ChunkIndex(off)
+		if i < first || i >= last || off > v.t.chunks[i].Off+v.t.chunks[i].Size() {
+			return Frame{}, false
+		}
+		return Frame{Index: i - first, Value: v.t.Chunk(i)}, true
+	}
+	for k, val := range v.Members() {
+		if off >= k.Start() && off <= max(k.End(), val.End()) {
+			return Frame{Key: k, Index: -1, Value: val}, true
+		}
+	}
+	for i, e := range v.Elements() {
+		if off >= e.Start() && off <= e.End() {
+			return Frame{Index: i, Value: e}, true
+		}
+	}
+	return Frame{}, false
+}
+
+// Resolve follows a JSON pointer, given as its unescaped parts, from v. For an object
+// member it also returns the key.
+func (v Value) Resolve(pointer []string) (key, val Value, ok bool) {
+	val = v
+	for _, part := range pointer {
+		switch val.Kind() {
+		case Object:
+			key, val = val.Member(part)
+		case Array:
+			key, val = Value{}, val.element(part)
+		default:
+			return Value{}, Value{}, false
+		}
+		if !val.Valid() {
+			return Value{}, Value{}, false
+		}
+	}
+	return key, val, true
+}
+
+func (v Value) element(part string) Value {
+	want := 0
+	for _, c := range []byte(part) {
+		if c < '0' || c > '9' || want > 1<<30 {
+			return Value{}
+		}
+		want = want*10 + int(c-'0')
+	}
+	if first, last, ok := v.Chunked(); ok {
+		if first+want >= last {
+			return Value{}
+		}
+		return v.t.Chunk(first + want)
+	}
+	for i, e := range v.Elements() {
+		if i == want {
+			return e
+		}
+	}
+	return Value{}
+}
