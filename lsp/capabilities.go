@@ -1,0 +1,47 @@
+package lsp
+
+import "go.lsp.dev/protocol"
+
+// routes is the dispatch table: every method that a client may call. A feature is one
+// line here and one in [capabilities]; a test fails if the two disagree.
+func routes() []route {
+	return []route{
+		{"initialize", request(initialize)},
+		{"initialized", notification(onInitialized)},
+		{"shutdown", request(shutdown)},
+		{"exit", notification(exit)},
+		{"$/cancelRequest", notification(cancelRequest)},
+		{"$/setTrace", notification(onSetTrace)},
+		{"$/progress", ignored},
+		{"window/workDoneProgress/cancel", ignored},
+
+		{"textDocument/didOpen", notification(didOpen)},
+		{"textDocument/didChange", notification(didChange)},
+		{"textDocument/didSave", notification(didSave)},
+		{"textDocument/didClose", notification(didClose)},
+		{"textDocument/willSave", ignored},
+		{"workspace/didChangeConfiguration", notification(didChangeConfiguration)},
+		{"workspace/didChangeWatchedFiles", notification(didChangeWatchedFiles)},
+		{"workspace/didChangeWorkspaceFolders", notification(didChangeWorkspaceFolders)},
+
+		// Features.
+	}
+}
+
+// capabilities is what the server offers to a client of the given capabilities.
+func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEncodingKind) protocol.ServerCapabilities {
+	return protocol.ServerCapabilities{
+		PositionEncoding: encoding,
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: new(true),
+			Change:    new(protocol.TextDocumentSyncKindIncremental),
+			Save:      &protocol.SaveOptions{IncludeText: new(false)},
+		},
+		Workspace: &protocol.WorkspaceOptions{
+			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+				Supported:           new(true),
+				ChangeNotifications: protocol.Boolean(true),
+			},
+		},
+	}
+}
