@@ -203,6 +203,15 @@ func (v Value) End() int {
 	return v.off + int(v.node().end)
 }
 
+// Node returns the value's place within its chunk, for [Tree.Value]. It stays valid as
+// long as the chunk is taken over from tree to tree.
+func (v Value) Node() uint32 { return v.n }
+
+// Value returns the node of chunk i that [Value.Node] named.
+func (t *Tree) Value(i int, node uint32) Value {
+	return Value{t: t, c: t.chunks[i].Chunk, off: t.chunks[i].Off, n: node, chunk: int32(i)}
+}
+
 // ChunkIndex returns which of the tree's chunks holds the value, -1 for the skeleton.
 func (v Value) ChunkIndex() int { return int(v.chunk) }
 

@@ -1,0 +1,172 @@
+package toolpath
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+)
+
+// Layout makes a chunk of every step of a canonical document.
+var Layout = jsonsrc.Layout{"paths", "*", "steps", "*"}
+
+// Document is the model of one version of a document.
+type Document struct {
+	Tree  *jsonsrc.Tree
+	Lines bool // ".path.jsonl"
+
+	ID    string        // graph.id
+	Graph jsonsrc.Value // the graph's identity object
+	Meta  jsonsrc.Value // the graph's meta
+	Paths []*Path
+}
+
+// Path is one entry of a graph's paths: an inline path, or a reference.
+type Path struct {
+	Doc   *Document
+	Index int           // in Document.Paths
+	Value jsonsrc.Value // the whole entry; of a stream the PathOpen line's body
+	Ref   jsonsrc.Value // $ref, if the entry is a reference
+
+	ID       string
+	IDValue  jsonsrc.Value
+	Identity jsonsrc.Value // the path object that has id, base, head
+	Head     string
+	HeadVal  jsonsrc.Value // not valid if the head is inferred or missing
+	Meta     jsonsrc.Value
+	Steps    []At
+
+	lines   []jsonsrc.Value // of a stream: ActorDef bodies in order
+	patch   []jsonsrc.Value // of a stream: PathMeta patches in order
+	lookup  idTable
+	dagOnce sync.Once
+	dag     *DAG
+}
+
+// IsToolpath says by content alone whether a JSON text is a Toolpath document: its root is
+// an object that has graph and paths.
+func IsToolpath(t *jsonsrc.Tree) bool {
+	root := t.Root()
+	return root.Get("graph").Kind() == jsonsrc.Object && root.Get("paths").Kind() == jsonsrc.Array
+}
+
+// MayBeToolpath is a cheap test on the bytes that no Toolpath document fails.
+func MayBeToolpath(src []byte) bool {
+	return bytes.Contains(src, []byte(`"graph"`)) && bytes.Contains(src, []byte(`"paths"`))
+}
+
+// IsStream says whether a JSON Lines text starts as a Toolpath stream.
+func IsStream(src []byte) bool {
+	line, _, _ := bytes.Cut(src, []byte("\n"))
+	line = bytes.TrimLeft(bytes.TrimPrefix(line, []byte("\ufeff")), " \t\r")
+	if !bytes.HasPrefix(line, []byte("{")) {
+		return false
+	}
+	return bytes.HasPrefix(bytes.TrimLeft(line[1:], " \t"), []byte(`"PathOpen"`))
+}
+
+// Build makes the model of a tree. Steps that an earlier model has read are taken over.
+func Build(t *jsonsrc.Tree) *Document {
+	d := &Document{Tree: t, Lines: t.IsLines()}
+	in := &interner{}
+	if len(t.Chunks())-t.Reused() > 64 {
+		in.seen = make(map[string]string)
+	}
+	if d.Lines {
+		d.stream(in)
+		return d
+	}
+	root := t.Root()
+	d.Graph, d.Meta = root.Get("graph"), root.Get("meta")
+	d.ID = d.Graph.Get("id").Text()
+	for _, e := range root.Get("paths").Elements() {
+		d.Paths = append(d.Paths, d.path(e, in))
+	}
+	return d
+}
+
+func (d *Document) path(v jsonsrc.Value, in *interner) *Path {
+	p := &Path{Doc: d, Index: len(d.Paths), Value: v, Meta: v.Get("meta"), Ref: v.Get("$ref")}
+	p.identify(v.Get("path"))
+	if first, last, ok := v.Get("steps").Chunked(); ok {
+		p.Steps = make([]At, 0, last-first)
+		for i := first; i < last; i++ {
+			p.add(i, d.Tree.Chunk(i), in)
+		}
+	}
+	return p
+}
+
+func (p *Path) identify(identity jsonsrc.Value) {
+	p.Identity = identity
+	p.IDValue = identity.Get("id")
+	p.ID = p.IDValue.Text()
+	if head := identity.Get("head"); head.Kind() == jsonsrc.String {
+		p.HeadVal, p.Head = head, head.Text()
+	}
+}
+
+// add appends the step that chunk i holds at v.
+func (p *Path) add(i int, v jsonsrc.Value, in *interner) {
+	c := p.Doc.Tree.Chunks()[i]
+	s, ok := c.Derived().(*Step)
+	if !ok {
+		s = stepOf(v, in)
+		c.SetDerived(s)
+	}
+	p.Steps = append(p.Steps, At{s, p.Doc.Tree, i})
+}
+
+// Base returns the path's base object: uri, ref and branch.
+func (p *Path) Base() jsonsrc.Value { return p.Identity.Get("base") }
+
+// Parent returns the path's parent object: uri, path and step.
+func (p *Path) Parent() jsonsrc.Value { return p.Identity.Get("parent") }
+
+// Kind returns meta.kind.
+func (p *Path) Kind() string { return p.metaText("kind") }
+
+// Title returns meta.title.
+func (p *Path) Title() string { return p.metaText("title") }
+
+func (p *Path) metaText(field string) string {
+	for i := len(p.patch) - 1; i >= 0; i-- {
+		if v := p.patch[i].Get(field); v.Kind() == jsonsrc.String {
+			return v.Text()
+		}
+	}
+	return p.Meta.Get(field).Text()
+}
+
+// IsAgentSession says whether the path is of the kind agent-coding-session, of any version.
+func (p *Path) IsAgentSession() bool {
+	_, after, ok := strings.Cut(p.Kind(), "/kinds/agent-coding-session/v")
+	return ok && after != ""
+}
+
+// Find returns the index of the step with the id: the first one if there are several, -1
+// if there is none.
+func (p *Path) Find(id string) int {
+	p.lookup.build(p.Steps)
+	return p.lookup.find(p.Steps, id)
+}
+
+// Actor looks the definition of an actor up: in the step, then the path, then the graph
+// (RFC "Actor Definitions").
+func (p *Path) Actor(s At, actor string) (ActorDefinition, bool) {
+	if s.Step != nil {
+		if d, ok := definitionIn(s.Value(s.Nodes.Meta), actor); ok {
+			return d, true
+		}
+	}
+	for i := len(p.lines) - 1; i >= 0; i-- {
+		if a := p.lines[i].Get("actor"); a.Is(actor) {
+			return definitionOf(a, p.lines[i].Get("definition")), true
+		}
+	}
+	if d, ok := definitionIn(p.Meta, actor); ok {
+		return d, true
+	}
+	return definitionIn(p.Doc.Meta, actor)
+}
