@@ -126,6 +126,7 @@ type side struct {
 	line    func(int) []byte
 	changed []bool
 	gaps    []int   // the size of the group in each gap
+	slides  int     // how many lines groups may still slide
 	indents []int16 // see indent
 }
 

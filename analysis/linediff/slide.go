@@ -6,9 +6,20 @@ package linediff
 // changed. A group that slides into another one merges with it.
 type group struct{ gap, start, end int }
 
+// Sliding is linear for texts that people write. A group that can slide by its
+// whole size and meets others one by one would make it quadratic; so the lines
+// slid are counted, and when the sum is spent the groups stay where they are,
+// which is as true a diff. git has no such bound; texts of some thousand lines
+// cannot reach it.
+const (
+	slidesAtLeast = 1 << 22
+	slidesPerLine = 64
+)
+
 // slideAll gives every group of one side its place, top down. others are the
 // groups of the other side.
 func (s *side) slideAll(others []int, indentHeuristic bool) {
+	s.slides = max(slidesAtLeast, slidesPerLine*len(s.ids))
 	start := 0
 	for gap := 0; gap < len(s.gaps); gap++ {
 		if s.gaps[gap] > 0 {
@@ -62,9 +73,10 @@ func (s *side) slideUp(g *group, lines int) {
 }
 
 func (s *side) up(g *group) bool {
-	if g.start == 0 || s.ids[g.start-1] != s.ids[g.end-1] {
+	if g.start == 0 || s.ids[g.start-1] != s.ids[g.end-1] || s.slides == 0 {
 		return false
 	}
+	s.slides--
 	s.gaps[g.gap] = 0
 	g.gap--
 	g.end--
@@ -74,9 +86,10 @@ func (s *side) up(g *group) bool {
 }
 
 func (s *side) down(g *group) bool {
-	if g.end == len(s.ids) || s.ids[g.start] != s.ids[g.end] {
+	if g.end == len(s.ids) || s.ids[g.start] != s.ids[g.end] || s.slides == 0 {
 		return false
 	}
+	s.slides--
 	s.gaps[g.gap] = 0
 	g.gap++
 	g.start++
