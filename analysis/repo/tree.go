@@ -1,0 +1,105 @@
+package repo
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// entry is a line of a tree object.
+type entry struct {
+	mode string // octal digits, as stored: 100644, 40000, …
+	name string
+	id   string // hex digits
+}
+
+// What the modes that are no regular file stand for (gitformat-index(5)).
+var modeKinds = map[string]string{
+	"40000":  "a folder",
+	"040000": "a folder", // written by old tools
+	"120000": "a symbolic link",
+	"160000": "a submodule",
+}
+
+// nextEntry takes the first entry off a tree object: mode, space, name, NUL
+// and the bytes of the id. Is false at the end and at damage.
+func nextEntry(tree []byte, idBytes int) (e entry, rest []byte, ok bool) {
+	mode, rest, ok := bytes.Cut(tree, []byte{' '})
+	if !ok || len(mode) > 6 {
+		return entry{}, nil, false
+	}
+	name, rest, ok := bytes.Cut(rest, []byte{0})
+	if !ok || len(rest) < idBytes {
+		return entry{}, nil, false
+	}
+	return entry{string(mode), string(name), hex.EncodeToString(rest[:idBytes])}, rest[idBytes:], true
+}
+
+// match is the entry of a tree for a name.
+type match struct {
+	entry
+	variant bool // the name differs by letter case
+}
+
+// lookup finds the entry called name or, failing that, the only one whose
+// name differs by letter case alone.
+func lookup(tree []byte, name string, idBytes int) (match, bool) {
+	var variants []entry
+	for {
+		e, rest, ok := nextEntry(tree, idBytes)
+		if !ok {
+			break
+		}
+		if e.name == name {
+			return match{entry: e}, true
+		}
+		if len(e.name) == len(name) && len(variants) < 2 && strings.EqualFold(e.name, name) {
+			variants = append(variants, e)
+		}
+		tree = rest
+	}
+	if len(variants) != 1 {
+		return match{}, false
+	}
+	return match{entry: variants[0], variant: true}, true
+}
+
+// find returns the id of the blob at path, whose names are given.
+func (c *catFile) find(commit commit, rev, path string, names []string) (string, error) {
+	missing := &NoPathError{Rev: rev, Path: path}
+	id, variant := commit.tree, false
+	for i, name := range names {
+		tree, err := c.tree(id, rev, names[:i])
+		if err != nil {
+			return "", err
+		}
+		m, ok := lookup(tree, name, len(id)/2)
+		if !ok {
+			return "", missing
+		}
+		if m.variant {
+			variant = true
+			names[i] = m.name
+		}
+		kind, last := modeKinds[m.mode], i == len(names)-1
+		switch {
+		case last && kind != "" && !variant:
+			return "", fmt.Errorf("commit %s, path %q: %w: %s", rev, path, ErrNotRegular, kind)
+		case !last && kind != "a folder":
+			if kind == "" {
+				kind = "a file"
+			}
+			if !variant {
+				missing.Reason = fmt.Sprintf("%q is %s", strings.Join(names[:i+1], "/"), kind)
+			}
+			return "", missing
+		}
+		id = m.id
+	}
+	if variant {
+		missing.Variant = strings.Join(names, "/")
+		return "", missing
+	}
+	return id, nil
+}
