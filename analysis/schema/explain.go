@@ -55,6 +55,9 @@ func (x *explainer) leaves(err *jsonschema.ValidationError) {
 
 func (x *explainer) leaf(err *jsonschema.ValidationError) {
 	pointer := err.InstanceLocation
+	if _, unread := x.value(pointer).(Hole); unread {
+		return
+	}
 	switch k := err.ErrorKind.(type) {
 	case *kind.Required:
 		for _, field := range k.Missing {

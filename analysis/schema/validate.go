@@ -10,10 +10,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
+// Hole stands for a value that is there but could not be read, as in {"id": }.
+// Validate takes it for right wherever it stands.
+type Hole struct{}
+
 // Validate returns what is wrong with the shape of v, sorted by pointer, or
 // nil if nothing is. v is a decoded JSON value: nil, bool, json.Number or
-// float64, string, []any, map[string]any. A value of any other Go type is
-// itself a problem. v is not changed, and values in places that take anything
+// float64, string, []any, map[string]any, or a [Hole]. A value of any other Go
+// type is itself a problem. v is not changed, and values in places that take anything
 // are not looked into, so neither their size nor their depth matters.
 func Validate(def Def, v any) []Problem {
 	var problems []Problem
@@ -80,6 +84,9 @@ func inlineProblems(entry map[string]any) []Problem {
 }
 
 func lineProblems(v any) []Problem {
+	if _, unread := v.(Hole); unread {
+		return nil
+	}
 	line, ok := v.(map[string]any)
 	if !ok {
 		return []Problem{{
