@@ -126,7 +126,7 @@ type walk struct {
 // visit lists the folders of one level and returns those of the next.
 func (w *walk) visit(folders []string, below bool) (next []string, err error) {
 	for _, folder := range folders {
-		if w.entries == 0 || w.documents == 0 {
+		if w.spent() {
 			break
 		}
 		entries, err := w.list(folder)
@@ -146,6 +146,17 @@ func (w *walk) visit(folders []string, below bool) (next []string, err error) {
 		}
 	}
 	return next, nil
+}
+
+// spent reports whether a bound leaves nothing for another folder, and notes it.
+func (w *walk) spent() bool {
+	if w.entries == 0 {
+		w.found.Bounds |= BoundEntries
+	}
+	if w.documents == 0 {
+		w.found.Bounds |= BoundDocuments
+	}
+	return w.entries == 0 || w.documents == 0
 }
 
 func (w *walk) add(path string) {
