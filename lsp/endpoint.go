@@ -90,7 +90,7 @@ func newEndpoint(rwc io.ReadWriteCloser, maxFrame int, trace *tracer, log *slog.
 
 func (e *endpoint) pump() {
 	defer close(e.ended)
-	in := bufio.NewReaderSize(e.rwc, 64<<10)
+	in := bufio.NewReaderSize(e.rwc, maxHeader)
 	for {
 		body, err := readFrame(in, e.maxFrame)
 		if err != nil {

@@ -53,8 +53,10 @@ type Options struct {
 	// may be called on several goroutines at a time.
 	OnBug func(where string, value any)
 
-	alive func(pid int) bool // is there such a process? Replaced in tests.
-	extra []route            // more routes, for tests
+	// For tests of this package.
+	alive func(pid int) bool // instead of processAlive
+	check checkFunc          // instead of session.check
+	extra []route            // more routes
 }
 
 // session is the state of one Serve call. What is set by initialize is read only after
@@ -189,7 +191,10 @@ func newSession(ctx context.Context, o Options) *session {
 	}
 	s.client = newClient(ctx, o.Logger)
 	s.log = slog.New(clientLog{o.Logger.Handler(), s.client.logMessage, &rateLimit{}})
-	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, s.check, s.client.publish, s.log, &s.bugs)
+	if o.check == nil {
+		o.check = s.check
+	}
+	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, o.check, s.client.publish, s.log, &s.bugs)
 	s.loading = newLoading(s)
 	return s
 }
