@@ -1,0 +1,324 @@
+package provenance
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
+)
+
+// State is what the projection can say about a line of a buffer.
+type State uint8
+
+const (
+	// StateUnrecorded: nothing; the line came from a place that the record does
+	// not show, or the head is not known.
+	StateUnrecorded State = iota
+	// StateBase: the line is older than the first step.
+	StateBase
+	// StateRecorded: a step wrote the line.
+	StateRecorded
+	// StateChanged: the line is not in the head, which is known, so it was written
+	// after the last recorded step.
+	StateChanged
+)
+
+// BufferLine is what the projection says about one line of a buffer.
+type BufferLine struct {
+	State State
+	// ID is the ident to which the line belongs, past [Format]; 0 unless the line
+	// is one of the head (or of the last known text).
+	ID LineID
+	// Head is the ident of the line itself, [Format] or not.
+	Head LineID
+	// Was is, for a line that is not in the head, the line of the head that it
+	// seems to replace; 0 if there is none.
+	Was LineID
+	// InGap: see [Projection.InGap].
+	InGap bool
+}
+
+// Overlay maps a buffer to a projection. It does not change any more and is safe
+// for concurrent use.
+//
+// Lines count as an editor counts them: "a\n" is the line 0 and an empty line 1,
+// which is a place to type and belongs to nobody. [Overlay.Len] leaves that one
+// out, [Overlay.Splice] takes it into account.
+type Overlay struct {
+	p     *Projection
+	cells []cell // one per editor line
+	open  bool   // the last line is empty: the buffer is empty or ends in a line feed
+	other bool   // the buffer is of another file
+}
+
+// cell is a buffer line. The heads of all cells that have one ascend.
+type cell struct {
+	head int32 // index into Projection.head, -1: none
+	was  int32 // of a line without head: the index of the line it replaced, or -1
+}
+
+var unmatched = cell{-1, -1}
+
+// MinShare, MinLines: a buffer belongs to another file when both it and the head
+// have at least MinLines telling lines and fewer than MinShare percent of the
+// fewer ones are matched. A line is telling when it has eight letters or digits;
+// what all files of a language share (braces, returns, blank lines) is not.
+const (
+	MinShare = 10
+	MinLines = 10
+)
+
+// Overlay maps a buffer to the head. Line ends are not compared, so neither a
+// buffer in CRLF nor a missing final line feed loses an author.
+func (p *Projection) Overlay(buffer []byte) *Overlay {
+	now := bytes.Split(buffer, []byte{'\n'})
+	last := len(now) - 1
+	o := &Overlay{p: p, cells: make([]cell, len(now)), open: len(now[last]) == 0}
+	for i := range o.cells {
+		o.cells[i] = unmatched
+	}
+	if o.open {
+		now = now[:last]
+	}
+	for i, line := range now {
+		now[i] = bytes.TrimSuffix(line, []byte{'\r'})
+	}
+	o.match(p.headLines(0, len(p.head)), now, 0, 0)
+	o.judge(now)
+	return o
+}
+
+// headLines are the lines [from,to) of the head without line ends.
+func (p *Projection) headLines(from, to int) [][]byte {
+	size := 0
+	for _, id := range p.head[from:to] {
+		size += len(p.Text(id))
+	}
+	all := make([]byte, 0, size)
+	lines := make([][]byte, to-from)
+	for i, id := range p.head[from:to] {
+		start := len(all)
+		all = append(all, trimCR(p.Text(id))...)
+		lines[i] = all[start:len(all):len(all)]
+	}
+	return lines
+}
+
+// match fills the cells from cell on with the line diff between head lines, of
+// which the first is head, and buffer lines.
+func (o *Overlay) match(was, now [][]byte, head, cell int) {
+	hunks := linediff.Lines(was, now, linediff.Options{IndentHeuristic: true})
+	at := 0
+	var pairs pairer
+	for _, h := range append(hunks, closing(len(was), len(now))) {
+		for ; at < h.NewStart; at++ {
+			o.cells[cell+at].head = int32(head + h.OldStart - (h.NewStart - at))
+		}
+		pairs.reset()
+		for _, line := range was[h.OldStart:h.OldEnd] {
+			pairs.old = append(pairs.old, string(line))
+		}
+		for _, line := range now[h.NewStart:h.NewEnd] {
+			pairs.new = append(pairs.new, string(line))
+		}
+		for i, old := range pairs.pair() {
+			if old >= 0 {
+				o.cells[cell+at+i].was = int32(head + h.OldStart + old)
+			}
+		}
+		at = h.NewEnd
+	}
+}
+
+// judge decides whether the buffer is of another file, and if so forgets all
+// matches.
+func (o *Overlay) judge(now [][]byte) {
+	mine, theirs, both := 0, 0, 0
+	for i, line := range now {
+		if !telling(line) {
+			continue
+		}
+		mine++
+		if o.cells[i].head >= 0 {
+			both++
+		}
+	}
+	for _, line := range o.p.headLines(0, len(o.p.head)) {
+		if telling(line) {
+			theirs++
+		}
+	}
+	fewer := min(mine, theirs)
+	if fewer < MinLines || 100*both >= MinShare*fewer {
+		return
+	}
+	o.other = true
+	for i := range o.cells {
+		o.cells[i] = unmatched
+	}
+}
+
+// telling says whether a line has enough letters and digits to be no accident.
+func telling(line []byte) bool {
+	n := 0
+	for _, c := range line {
+		if c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' {
+			if n++; n == 8 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Projection is what the overlay lies on.
+func (o *Overlay) Projection() *Projection { return o.p }
+
+// Len is the number of lines of the buffer.
+func (o *Overlay) Len() int {
+	if o.open {
+		return len(o.cells) - 1
+	}
+	return len(o.cells)
+}
+
+// Problem says why the buffer could not be matched.
+func (o *Overlay) Problem() (Problem, bool) {
+	if !o.other {
+		return Problem{}, false
+	}
+	return Problem{Kind: OtherFile, Edit: -1, Hunk: -1}, true
+}
+
+// Line is what is known about a line, counted from 0. Lines that the buffer does
+// not have are unrecorded.
+func (o *Overlay) Line(i int) BufferLine {
+	if i < 0 || i >= o.Len() {
+		return BufferLine{}
+	}
+	c, p := o.cells[i], o.p
+	if c.head < 0 {
+		var line BufferLine
+		if c.was >= 0 {
+			line.Was = p.head[c.was]
+		}
+		if p.Known && !o.other {
+			line.State = StateChanged
+		}
+		return line
+	}
+	id := p.head[c.head]
+	line := BufferLine{ID: p.Owner(id), Head: id, InGap: p.InGap(id)}
+	switch p.idents[line.ID].Kind {
+	case Base:
+		line.State = StateBase
+	case Unrecorded:
+		line.State = StateUnrecorded
+	default:
+		line.State = StateRecorded
+	}
+	return line
+}
+
+// Chain is the life of a buffer line, the last step first. For a line that is not
+// in the head it is that of the line it seems to replace.
+func (o *Overlay) Chain(i int) []Touch {
+	line := o.Line(i)
+	if line.Head != 0 {
+		return o.p.Chain(line.Head)
+	}
+	return o.p.Chain(line.Was)
+}
+
+// Splice is the overlay after an edit of the buffer that put lines in place of
+// the editor lines [start,end). Whole lines only: an edit inside a line replaces
+// that line, an edit that joins two lines replaces both. Where the edit ends at
+// the end of the buffer, the last of lines is what stands after the last line
+// feed. Line ends in lines are ignored. Positions past the end are clamped.
+//
+// No diff of the buffer is made. A line whose text is that of a head line between
+// its neighbours' head lines is that line again, so undo brings authors back.
+func (o *Overlay) Splice(start, end int, lines []string) *Overlay {
+	start = min(max(start, 0), len(o.cells))
+	end = min(max(end, start), len(o.cells))
+	atEnd := end == len(o.cells)
+	next := &Overlay{p: o.p, open: o.open, other: o.other}
+	if atEnd && len(lines) == 0 && start > 0 {
+		// The buffer now ends where line start began; what is left of the text
+		// before it is a line without a line feed.
+		next.open = false
+	}
+	next.cells = make([]cell, 0, max(1, len(o.cells)-(end-start)+len(lines)))
+	next.cells = append(next.cells, o.cells[:start]...)
+	for range lines {
+		next.cells = append(next.cells, unmatched)
+	}
+	next.cells = append(next.cells, o.cells[end:]...)
+	if len(next.cells) == 0 {
+		next.cells = append(next.cells, unmatched)
+		next.open = true
+	}
+	if atEnd && len(lines) > 0 {
+		next.open = bare(lines[len(lines)-1]) == ""
+		if next.open {
+			lines = lines[:len(lines)-1]
+		}
+	}
+	if !next.other {
+		next.rematch(start, lines)
+	}
+	return next
+}
+
+// bare is a line without its line end.
+func bare(s string) string { return trimCR(strings.TrimSuffix(s, "\n")) }
+
+// rematch looks for the lines that were put at start among the head lines that no
+// other line claims there.
+func (o *Overlay) rematch(start int, lines []string) {
+	from, to := o.free(start, start+len(lines))
+	head, tail := 0, 0
+	equal := func(line, at int) bool { return bare(lines[line]) == trimCR(o.p.Text(o.p.head[at])) }
+	for head < len(lines) && from+head < to && equal(head, from+head) {
+		o.cells[start+head].head = int32(from + head)
+		head++
+	}
+	for tail < len(lines)-head && tail < to-from-head && equal(len(lines)-1-tail, to-1-tail) {
+		o.cells[start+len(lines)-1-tail].head = int32(to - 1 - tail)
+		tail++
+	}
+	lines = lines[head : len(lines)-tail]
+	from, to = from+head, to-tail
+	if len(lines) == 0 || from == to || to-from > maxRematch || len(lines) > maxRematch {
+		return
+	}
+	now := make([][]byte, len(lines))
+	for i, line := range lines {
+		now[i] = []byte(bare(line))
+	}
+	o.match(o.p.headLines(from, to), now, from, start+head)
+}
+
+// maxRematch bounds the lines on each side that a keystroke compares.
+const maxRematch = 5000
+
+// free is the range of head lines between those of the nearest matched lines
+// before start and from end on.
+func (o *Overlay) free(start, end int) (from, to int) {
+	before := slices.Backward(o.cells[:start])
+	for _, c := range before {
+		if c.head >= 0 {
+			from = int(c.head) + 1
+			break
+		}
+	}
+	to = len(o.p.head)
+	for _, c := range o.cells[end:] {
+		if c.head >= 0 {
+			to = int(c.head)
+			break
+		}
+	}
+	return from, to
+}

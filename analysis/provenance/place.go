@@ -1,0 +1,439 @@
+package provenance
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
+)
+
+// SearchLimit bounds the sum of all searches for hunks whose numbers are wrong,
+// in one projection. A search costs 8 for each line of the text, and the length
+// of the line where it has to look inside it.
+const SearchLimit = 1 << 32
+
+// placement is a hunk and the lines [at,end) of the text that its old side is.
+type placement struct {
+	hunk    *udiff.Hunk
+	at, end int
+	// parts: the old side is a piece of the text rather than lines of it, from byte
+	// from of line at to byte to of line end-1.
+	parts    bool
+	from, to int
+}
+
+// apply replays r.diff on the known text, section by section. If it fails, the
+// text is that before the section that does not apply.
+func (r *replay) apply(e *Edit) (Problem, bool) {
+	r.diff.Reset(e.Raw)
+	if issue, ok := r.diff.Replayable(); !ok {
+		return Problem{Kind: NotReplayable, Issue: issue.Kind, Hunk: issue.Hunk, Span: issue.Span}, false
+	}
+	r.raw = r.source(e.Raw)
+	for first := 0; first < len(r.diff.Hunks); {
+		end := first + 1
+		for end < len(r.diff.Hunks) && r.diff.Hunks[end].Section == r.diff.Hunks[first].Section {
+			end++
+		}
+		if why, ok := r.place(e, first, end); !ok {
+			return why, false
+		}
+		r.splice()
+		first = end
+	}
+	return Problem{}, true
+}
+
+// place finds the lines that the hunks [first,end) speak of and leaves them in
+// r.placed, in order. All hunks of a section are placed or none.
+func (r *replay) place(e *Edit, first, end int) (Problem, bool) {
+	r.unglue = e.GitDeriver
+	why, ok := r.placeStated(first, end)
+	if ok && !e.Snippet {
+		return Problem{}, true
+	}
+	r.unglue = e.GitDeriver
+	if end-first == 1 && r.placeAll(&r.diff.Hunks[first]) {
+		return Problem{}, true
+	}
+	return r.relocate(e, first, end, why)
+}
+
+// placeStated takes the numbers at their word. A hunk without an old side can be
+// held against nothing but the numbers of its new side.
+func (r *replay) placeStated(first, end int) (Problem, bool) {
+	r.placed = r.placed[:0]
+	last, shift := 0, 0
+	for i := first; i < end; i++ {
+		h := &r.diff.Hunks[i]
+		at := stated(h.Old)
+		if h.Numbers != udiff.NumbersStated || at < last || h.OldLines == 0 && (at > len(r.lines) || stated(h.New) != at+shift) {
+			return r.noPosition(i), false
+		}
+		if miss, ok := r.matches(h, at); !ok {
+			return r.mismatch(i, at, miss), false
+		}
+		r.placed = append(r.placed, placement{hunk: h, at: at, end: at + h.OldLines})
+		last = at + h.OldLines
+		shift += h.NewLines - h.OldLines
+	}
+	return Problem{}, true
+}
+
+// stated is the 0-based line at which one side of a header says it starts.
+func stated(r udiff.Range) int {
+	if r.Count == 0 {
+		return r.Start
+	}
+	return r.Start - 1
+}
+
+func (r *replay) noPosition(i int) Problem {
+	return Problem{Kind: NoPosition, Hunk: i, Span: r.diff.Hunks[i].Header}
+}
+
+func (r *replay) mismatch(i, at int, miss udiff.Line) Problem {
+	h := &r.diff.Hunks[i]
+	line := max(at, 0)
+	for _, l := range r.diff.Lines(h) {
+		if l == miss {
+			break
+		}
+		if l.Kind != udiff.Added {
+			line++
+		}
+	}
+	p := Problem{Kind: Mismatch, Hunk: i, Span: miss.Span(), Line: line + 1, Expected: r.diff.Text(miss)}
+	if line < len(r.lines) {
+		p.Found = r.p.Text(r.lines[line])
+	} else {
+		p.AtEnd = true
+	}
+	return p
+}
+
+// matches holds the old side of h against the text from line at on; miss is the
+// first body line that differs.
+func (r *replay) matches(h *udiff.Hunk, at int) (miss udiff.Line, ok bool) {
+	for _, l := range r.diff.Lines(h) {
+		if l.Kind == udiff.Added {
+			continue
+		}
+		if at < 0 || at >= len(r.lines) || !r.same(l, r.lines[at]) {
+			return l, false
+		}
+		at++
+	}
+	return udiff.Line{}, true
+}
+
+// same compares a line of the diff with one of the text. Line ends are left out:
+// a working tree may have others than the base in git. A removed line may have a
+// glued '>', which then is true of the added lines too.
+func (r *replay) same(l udiff.Line, id LineID) bool {
+	text, want := r.p.Text(id), r.diff.Text(l)
+	if text == want || trimCR(text) == trimCR(want) {
+		return true
+	}
+	if want, ok := r.diff.Unglued(l); ok && trimCR(text) == trimCR(want) {
+		r.unglue = true
+		return true
+	}
+	return false
+}
+
+func trimCR(s string) string { return strings.TrimSuffix(s, "\r") }
+
+// placeAll takes a hunk that removes a whole text and adds another, both cut at
+// line feeds so that an empty piece follows the last one (gemini deriver).
+func (r *replay) placeAll(h *udiff.Hunk) bool {
+	lines := r.diff.Lines(h)
+	if h.OldLines != len(r.lines)+1 || h.NewLines == 0 || h.OldLines+h.NewLines != len(lines) {
+		return false
+	}
+	for i, l := range lines {
+		switch {
+		case (l.Kind == udiff.Removed) != (i < h.OldLines):
+			return false
+		case i < len(r.lines) && !r.same(l, r.lines[i]):
+			return false
+		case i == len(r.lines) && r.diff.Text(l) != "":
+			return false
+		}
+	}
+	r.placed = append(r.placed[:0], placement{hunk: h, at: 0, end: len(r.lines)})
+	return true
+}
+
+// relocate places hunks whose numbers are wrong or absent: by content that occurs
+// exactly once, and by the shift that such a hunk shows for the others.
+func (r *replay) relocate(e *Edit, first, end int, why Problem) (Problem, bool) {
+	r.placed = r.placed[:0]
+	shift, shifted := 0, false
+	for i := first; i < end; i++ {
+		h := &r.diff.Hunks[i]
+		if h.OldLines == 0 {
+			if why.Kind != Mismatch {
+				why = r.noPosition(i)
+			}
+			return why, false
+		}
+		found, n := r.occurrences(h, e.Snippet)
+		if n < 0 {
+			return Problem{Kind: SearchEnded, Hunk: i, Span: h.Header}, false
+		}
+		if n == 0 {
+			return r.absent(i, why), false
+		}
+		if n > 1 {
+			found.at = -1
+		} else if !shifted && h.Numbers == udiff.NumbersStated {
+			shift, shifted = found.at-stated(h.Old), true
+		}
+		r.placed = append(r.placed, found)
+	}
+	for i := range r.placed {
+		at := &r.placed[i]
+		if at.at >= 0 {
+			continue
+		}
+		line := stated(at.hunk.Old) + shift
+		if _, ok := r.matches(at.hunk, line); !ok || !shifted || at.hunk.Numbers != udiff.NumbersStated {
+			return Problem{Kind: Ambiguous, Hunk: first + i, Span: at.hunk.Header}, false
+		}
+		*at = placement{hunk: at.hunk, at: line, end: line + at.hunk.OldLines}
+	}
+	for i := range r.placed {
+		at := &r.placed[i]
+		at.parts = at.parts || e.Snippet && r.oldNoEOL(at.hunk) != r.newNoEOL(at.hunk)
+		if i > 0 && at.at < r.placed[i-1].end || at.parts && len(r.placed) > 1 {
+			return r.noPosition(first + i), false
+		}
+	}
+	r.flags |= Relocated
+	return Problem{}, true
+}
+
+// absent is the problem of a hunk that stands nowhere.
+func (r *replay) absent(i int, why Problem) Problem {
+	if why.Kind == Mismatch && why.Hunk == i {
+		return why
+	}
+	h := &r.diff.Hunks[i]
+	at := max(0, stated(h.Old))
+	if miss, ok := r.matches(h, at); !ok {
+		return r.mismatch(i, at, miss)
+	}
+	return r.noPosition(i)
+}
+
+// occurrences looks for the old side of h in the whole text and counts up to 2;
+// -1 if the search took too long. A hunk that may come from a snippet is counted
+// inside of lines too, because the tool that made it did so; but only for a
+// declared snippet is that a place.
+func (r *replay) occurrences(h *udiff.Hunk, snippet bool) (found placement, n int) {
+	inside := snippet || h.Numbers != udiff.NumbersStated || h.Old.Start <= 1
+	old := r.oldSide(h)
+	for at := 0; at+len(old) <= len(r.lines) && n < 2; at++ {
+		p, more := r.occurs(h, old, at, inside)
+		if more == 0 {
+			continue
+		}
+		found, n = p, n+more
+	}
+	if r.search < 0 {
+		return placement{}, -1
+	}
+	if n == 1 && found.parts && !snippet {
+		return placement{}, 0
+	}
+	return found, n
+}
+
+func (r *replay) oldSide(h *udiff.Hunk) []udiff.Line {
+	old := make([]udiff.Line, 0, h.OldLines)
+	for _, l := range r.diff.Lines(h) {
+		if l.Kind != udiff.Added {
+			old = append(old, l)
+		}
+	}
+	return old
+}
+
+// occurs says how often old stands at line at: 0, 1, or 2 for "more than once".
+func (r *replay) occurs(h *udiff.Hunk, old []udiff.Line, at int, inside bool) (placement, int) {
+	if r.search -= 8; r.search < 0 {
+		return placement{}, 0
+	}
+	whole := placement{hunk: h, at: at, end: at + len(old)}
+	last := len(old) - 1
+	if !inside {
+		for i, l := range old {
+			if !r.same(l, r.lines[at+i]) {
+				return placement{}, 0
+			}
+		}
+		return whole, 1
+	}
+	if last == 0 {
+		return r.occursInLine(whole, old[0])
+	}
+	head, tail := trimCR(r.p.Text(r.lines[at])), trimCR(r.p.Text(r.lines[at+last]))
+	start, end := trimCR(r.diff.Text(old[0])), trimCR(r.diff.Text(old[last]))
+	if !strings.HasSuffix(head, start) || !strings.HasPrefix(tail, end) || tail != end && !old[last].NoEOL {
+		return placement{}, 0
+	}
+	for i := 1; i < last; i++ {
+		if !r.same(old[i], r.lines[at+i]) {
+			return placement{}, 0
+		}
+	}
+	whole.from, whole.to = len(head)-len(start), len(end)
+	whole.parts = head != start || tail != end
+	return whole, 1
+}
+
+func (r *replay) occursInLine(p placement, l udiff.Line) (placement, int) {
+	text, want := trimCR(r.p.Text(r.lines[p.at])), trimCR(r.diff.Text(l))
+	if !l.NoEOL {
+		if !strings.HasSuffix(text, want) {
+			return placement{}, 0
+		}
+		p.from, p.to, p.parts = len(text)-len(want), len(text), text != want
+		return p, 1
+	}
+	r.search -= len(text)
+	p.from = strings.Index(text, want)
+	if p.from < 0 {
+		return placement{}, 0
+	}
+	p.to, p.parts = p.from+len(want), text != want
+	if want == "" || strings.Contains(text[p.from+1:], want) {
+		return p, 2
+	}
+	return p, 1
+}
+
+// splice replaces the placed lines. Only the stretch from the first to the last
+// hunk is written anew.
+func (r *replay) splice() {
+	if len(r.placed) == 1 && r.spliceWhole(r.placed[0]) {
+		return
+	}
+	start := r.placed[0].at
+	end := r.placed[len(r.placed)-1].end
+	r.fresh = r.fresh[:0]
+	last := start
+	for _, p := range r.placed {
+		r.fresh = append(r.fresh, r.lines[last:p.at]...)
+		r.hunk(p)
+		last = p.end
+	}
+	r.lines = slices.Replace(r.lines, start, end, r.fresh...)
+}
+
+// spliceWhole takes the hunks whose text, not whose body, says what is kept: a
+// part of a line, and a text removed and added as a whole.
+func (r *replay) spliceWhole(p placement) bool {
+	lines := r.diff.Lines(p.hunk)
+	switch {
+	case p.parts:
+		text, end := r.spliced(p)
+		r.rewrite(p.at, end, r.source(text), Add)
+	case p.hunk.OldLines == len(r.lines)+1:
+		r.rewrite(0, len(r.lines), r.source(r.joined(lines[p.hunk.OldLines:])), Add)
+	case len(r.lines) > 1 && p.hunk.OldLines == len(r.lines) && p.hunk.NewLines > 1 && len(lines) == p.hunk.OldLines+p.hunk.NewLines:
+		content := make([]piece, 0, p.hunk.NewLines)
+		for _, l := range lines {
+			if l.Kind == udiff.Added {
+				content = append(content, r.piece(l))
+			}
+		}
+		for i := range content[:len(content)-1] {
+			content[i].noEOL = false
+		}
+		r.rewritePieces(0, len(r.lines), content, Add)
+	default:
+		return false
+	}
+	return true
+}
+
+// joined is the text that was cut at its line feeds.
+func (r *replay) joined(lines []udiff.Line) string {
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(r.diff.Text(l))
+	}
+	return b.String()
+}
+
+// spliced is the text that stands in place of the lines [p.at,end) after the
+// replacement of a part of them. Where the old side ends in a line feed and the
+// new one does not, the line behind it is joined.
+func (r *replay) spliced(p placement) (text string, end int) {
+	var b strings.Builder
+	b.WriteString(r.p.Text(r.lines[p.at])[:p.from])
+	for _, l := range r.diff.Lines(p.hunk) {
+		if l.Kind == udiff.Removed {
+			continue
+		}
+		b.WriteString(r.diff.Text(l))
+		if !l.NoEOL {
+			b.WriteByte('\n')
+		}
+	}
+	end = p.end
+	if r.oldNoEOL(p.hunk) {
+		b.WriteString(r.p.Text(r.lines[end-1])[p.to:])
+	} else if b.Len() == 0 || b.String()[b.Len()-1] == '\n' || end == len(r.lines) {
+		return b.String(), end
+	} else {
+		b.WriteString(r.p.Text(r.lines[end]))
+		end++
+	}
+	if last := r.p.idents[r.lines[end-1]]; last.Flags&NoEOL == 0 || end < len(r.lines) {
+		b.WriteByte('\n')
+	}
+	return b.String(), end
+}
+
+// oldNoEOL and newNoEOL say whether a side of h ends without a line feed. An
+// empty side does not.
+func (r *replay) oldNoEOL(h *udiff.Hunk) bool { return r.noEOL(h, udiff.Added) }
+func (r *replay) newNoEOL(h *udiff.Hunk) bool { return r.noEOL(h, udiff.Removed) }
+
+func (r *replay) noEOL(h *udiff.Hunk, other udiff.Kind) bool {
+	lines := r.diff.Lines(h)
+	for i := len(lines) - 1; i >= 0; i-- {
+		if lines[i].Kind != other {
+			return lines[i].NoEOL
+		}
+	}
+	return false
+}
+
+// hunk appends the new side of a placed hunk to r.fresh. Context keeps its ident.
+func (r *replay) hunk(p placement) {
+	at := p.at
+	r.removed, r.added = r.removed[:0], r.added[:0]
+	for _, l := range r.diff.Lines(p.hunk) {
+		switch l.Kind {
+		case udiff.Removed:
+			r.removed = append(r.removed, r.lines[at])
+			at++
+		case udiff.Added:
+			piece := r.piece(l)
+			piece.noEOL = piece.noEOL && p.end == len(r.lines)
+			r.added = append(r.added, piece)
+		default:
+			r.group(Add)
+			r.fresh = append(r.fresh, r.lines[at])
+			at++
+		}
+	}
+	r.group(Add)
+}

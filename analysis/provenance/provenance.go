@@ -1,0 +1,111 @@
+// Package provenance tells for every line of a file which recorded step wrote it.
+// It is pure: content and diffs come in as strings, steps as numbers.
+//
+// Terms:
+//
+//   - Lineage: one file through its life, renames included. One projection speaks
+//     of one lineage.
+//   - Edit: what one step did to the file. The caller gives the edits of a
+//     [History] in replay order, the first-parent chain from the root to the head;
+//     dead ends are not among them.
+//   - Text: the content of the file between two edits. A text is known (every
+//     byte of it) or not known. The base is the text before the first edit, the
+//     head is the text after the last one, the buffer is what the editor holds.
+//   - Line: the bytes up to a line feed, without it. A last line without a line
+//     feed is a line too ([NoEOL]). A carriage return is content; comparisons
+//     that decide where a diff applies or what a buffer line is leave it out.
+//   - Ident: a line of some text, with the step that wrote it and the line that
+//     it replaced. A line that an edit does not touch keeps its ident. Idents are
+//     never changed, and Prev of an ident is always older.
+//   - Replayed: an edit is replayed when the text after it follows from the text
+//     before it and the record, and from nothing else. Positions count, and where
+//     they are wrong the old side must occur exactly once. What would need a
+//     choice is not replayed.
+//   - Gap: edits that could not be replayed. Inside a gap the text is not known;
+//     it ends at the next anchor.
+//   - Anchor: a whole content on record ([Edit].Whole, Before, a creation, a
+//     deletion) or, at the end, the buffer. Lines that the last known text and
+//     the anchor share keep their ident; the others are unrecorded.
+//
+// In brief:
+//
+//	p := provenance.Project(provenance.History{Base: &base, Edits: edits})
+//	o := p.Overlay(buffer)          // the state of every buffer line
+//	o = o.Splice(3, 4, newLines)    // after a keystroke, without a diff
+//	for _, touch := range o.Chain(3) { ... } // last step first
+//
+// Time is linear in the bytes of the edits plus, for each edit that changes the
+// number of lines, a move of the line numbers behind it. Whole contents cost a
+// line diff each, misplaced hunks a search each; [SearchLimit] bounds the sum.
+package provenance
+
+// StepID names a step in the caller's table. 0 is "before the first step".
+type StepID uint32
+
+// Edit is what one step did to the file. An edit that carries neither Raw nor
+// Whole nor Delete says that the content changed and not how.
+type Edit struct {
+	Step StepID
+
+	// Raw is a unified diff from the text before the step to the text after it.
+	// A Raw without any hunk changes nothing.
+	Raw    string
+	HasRaw bool
+
+	// Whole is the whole content after the step, nil if it is not on record. It
+	// takes precedence over Raw, which then only says which lines are kept, and
+	// only if it leads to Whole.
+	Whole *string
+
+	// Before is the whole content before the step as the producer saw it when the
+	// step ran; nil if not on record. What a producer looked up later (the Claude
+	// deriver asks git at derive time) does not belong here.
+	Before *string
+
+	// Creates says that the file did not exist before the step, so a Raw of added
+	// lines only is its whole content. A `/dev/null` header says the same.
+	Creates bool
+
+	// Delete says that the file does not exist after the step.
+	Delete bool
+
+	// GitDeriver says that Raw comes from the git deriver: it has three lines of
+	// context, so `-0,0` is a creation, and it glues '<' or '>' to the line before
+	// a "\ No newline at end of file".
+	GitDeriver bool
+
+	// Snippet says that Raw compares the two sides of a replacement made by a tool
+	// that replaces only what occurs once: its numbers count from the snippet's
+	// first line, and the first and last line of a hunk may be parts of lines.
+	Snippet bool
+}
+
+// History is all that is on record about one lineage.
+type History struct {
+	// Base is the content before the first edit; nil if it is not known. A file
+	// that did not exist has the content "".
+	Base  *string
+	Edits []Edit
+
+	// Done is asked before every edit; true ends the replay there, and the rest
+	// becomes a gap. nil asks nothing.
+	Done func() bool
+}
+
+// MaxContent is the number of bytes from which a base or a whole content counts
+// as not known.
+const MaxContent = 1<<31 - 1
+
+// Project replays h.
+func Project(h History) *Projection {
+	r := newReplay(h)
+	for i := range h.Edits {
+		r.begin(i, h.Edits[i].Step)
+		if h.Done != nil && h.Done() {
+			r.stop(len(h.Edits))
+			break
+		}
+		r.edit(&h.Edits[i])
+	}
+	return r.finish()
+}

@@ -1,0 +1,403 @@
+package provenance
+
+import (
+	"slices"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
+)
+
+// replay is the state between two edits.
+type replay struct {
+	p     *Projection
+	lines []LineID // the text, or the last known one
+	known bool
+	gap   int // index into p.Problems of the gap we are in, -1: none
+
+	now     int // the edit being replayed
+	step    StepID
+	deleted []LineID // the last text of a deleted file
+	search  int      // what is left of SearchLimit
+
+	diff    udiff.Diff
+	raw     uint32 // source of diff
+	unglue  bool   // added lines before a marker have a glued '<'
+	flags   Flags  // of the idents being made
+	placed  []placement
+	fresh   []LineID
+	removed []LineID
+	added   []piece
+	pairs   pairer
+}
+
+// piece is a line that is about to become an ident.
+type piece struct {
+	source, from, to uint32
+	noEOL            bool
+}
+
+func newReplay(h History) *replay {
+	r := &replay{p: &Projection{idents: make([]Ident, 1), sources: make([]string, 1)}, gap: -1, search: SearchLimit}
+	if h.Base != nil && len(*h.Base) < MaxContent {
+		r.fill(*h.Base, Base)
+	}
+	return r
+}
+
+// begin makes i the edit to which idents and problems belong.
+func (r *replay) begin(i int, step StepID) {
+	r.now, r.step, r.flags, r.unglue = i, step, 0, false
+}
+
+func (r *replay) finish() *Projection {
+	r.p.head, r.p.Known = r.lines, r.known
+	return r.p
+}
+
+func (r *replay) edit(e *Edit) {
+	if e.Before != nil {
+		r.before(*e.Before)
+	}
+	switch {
+	case e.Delete:
+		r.remove()
+	case e.Whole != nil:
+		r.whole(e)
+	case e.HasRaw:
+		r.rawDiff(e)
+	default:
+		r.lose(Problem{Kind: NoContent, Hunk: -1})
+	}
+}
+
+// problem notes a problem of the current edit.
+func (r *replay) problem(p Problem) {
+	p.Edit, p.Step = r.now, r.step
+	r.p.Problems = append(r.p.Problems, p)
+}
+
+// lose says that the text after the current edit is not known. The first edit of
+// a gap gives the reason.
+func (r *replay) lose(why Problem) {
+	if r.gap < 0 {
+		r.problem(why)
+		r.gap = len(r.p.Problems) - 1
+	}
+	r.p.Problems[r.gap].Lost++
+	r.p.lastGap = uint32(r.now + 1)
+	r.known = false
+}
+
+// stop makes the current edit and all behind it a gap.
+func (r *replay) stop(edits int) {
+	r.lose(Problem{Kind: Stopped, Hunk: -1})
+	r.p.Problems[r.gap].Lost += edits - r.now - 1
+	r.p.lastGap = uint32(edits)
+}
+
+// find says that the text is known again.
+func (r *replay) find(lines []LineID) {
+	r.lines, r.known, r.gap = lines, true, -1
+	r.p.Anchored = true
+}
+
+// remove makes the text that of a file that does not exist.
+func (r *replay) remove() {
+	if len(r.lines) > 0 {
+		r.deleted = slices.Clone(r.lines)
+	}
+	r.find(r.lines[:0])
+	r.p.Absent = true
+}
+
+// before compares the content that a producer saw with the known text.
+func (r *replay) before(content string) {
+	if len(content) >= MaxContent {
+		return
+	}
+	switch {
+	case !r.p.Anchored && r.p.lastGap == 0:
+		r.fill(content, Base)
+	case !r.p.Anchored:
+		r.fill(content, Unrecorded)
+	case !r.known:
+		r.rewrite(0, len(r.lines), r.source(content), Unrecorded)
+		r.find(r.lines)
+	case !r.isText(content):
+		r.problem(Problem{Kind: OutsideRecord, Hunk: -1})
+		r.rewrite(0, len(r.lines), r.source(content), Unrecorded)
+	}
+}
+
+// fill makes content the text, all of one kind and in place of nothing.
+func (r *replay) fill(content string, kind Kind) {
+	pieces := cut(r.source(content), content)
+	lines := make([]LineID, len(pieces), len(pieces)+64)
+	for i, piece := range pieces {
+		lines[i] = r.ident(piece, kind, 0)
+	}
+	r.find(lines)
+}
+
+// whole takes the content after the step as given.
+func (r *replay) whole(e *Edit) {
+	content := *e.Whole
+	if len(content) >= MaxContent {
+		r.lose(Problem{Kind: TooLong, Hunk: -1})
+		return
+	}
+	r.p.Absent = false
+	switch {
+	case r.known:
+		r.wholeOver(e, content)
+	case r.p.Anchored:
+		r.rewrite(0, len(r.lines), r.source(content), Unrecorded)
+		r.find(r.lines)
+	case r.p.lastGap > 0:
+		r.fill(content, Unrecorded)
+	default:
+		if !r.createsWhole(e) {
+			r.flags |= Overwrite
+		}
+		r.fill(content, Add)
+	}
+}
+
+// createsWhole says that the record of a whole content shows that there was
+// nothing before.
+func (r *replay) createsWhole(e *Edit) bool {
+	if e.Creates {
+		return true
+	}
+	if !e.HasRaw {
+		return false
+	}
+	r.diff.Reset(e.Raw)
+	_, ok := r.diff.Replayable()
+	return ok && r.creates(e) != notCreating
+}
+
+// wholeOver goes from a known text to content. The diff on record is used where
+// it leads there.
+func (r *replay) wholeOver(e *Edit, content string) {
+	if len(r.lines) == 0 {
+		r.create(cut(r.source(content), content))
+		return
+	}
+	if e.HasRaw {
+		lines := slices.Clone(r.lines)
+		idents := len(r.p.idents)
+		if _, ok := r.apply(e); ok && r.isText(content) {
+			return
+		}
+		r.lines = append(r.lines[:0], lines...)
+		r.p.idents = r.p.idents[:idents]
+		r.flags = 0
+	}
+	r.rewrite(0, len(r.lines), r.source(content), Add)
+}
+
+// isText compares the known text with content.
+func (r *replay) isText(content string) bool {
+	at := 0
+	for i, id := range r.lines {
+		text := r.p.Text(id)
+		if len(content)-at < len(text) || content[at:at+len(text)] != text {
+			return false
+		}
+		at += len(text)
+		if i == len(r.lines)-1 && r.p.idents[id].Flags&NoEOL != 0 {
+			break
+		}
+		if at == len(content) || content[at] != '\n' {
+			return false
+		}
+		at++
+	}
+	return at == len(content)
+}
+
+// creating says what a diff of added lines only means.
+type creating uint8
+
+const (
+	notCreating creating = iota
+	mayCreate            // a creation, or lines put before the first one
+	surelyCreates
+)
+
+// creates classifies r.diff.
+func (r *replay) creates(e *Edit) creating {
+	d := &r.diff
+	if len(d.Hunks) == 0 {
+		if len(d.Sections) > 0 && d.Sections[0].Creates {
+			return surelyCreates
+		}
+		return notCreating
+	}
+	h := &d.Hunks[0]
+	if len(d.Hunks) > 1 || h.OldLines > 0 {
+		return notCreating
+	}
+	switch {
+	case e.Creates || d.Sections[h.Section].Creates:
+		return surelyCreates
+	case h.Old.Start == 0 && h.Numbers == udiff.NumbersStated:
+		if e.GitDeriver {
+			return surelyCreates
+		}
+		return mayCreate
+	}
+	return notCreating
+}
+
+// deletes says that the file is empty or gone after r.diff, whatever was in it.
+func (r *replay) deletes(e *Edit) bool {
+	d := &r.diff
+	if len(d.Sections) == 0 {
+		return false
+	}
+	if d.Sections[len(d.Sections)-1].Deletes {
+		return true
+	}
+	return e.GitDeriver && len(d.Hunks) == 1 && d.Hunks[0].New == udiff.Range{} && d.Hunks[0].Fits()
+}
+
+// rawDiff replays a diff.
+func (r *replay) rawDiff(e *Edit) {
+	r.diff.Reset(e.Raw)
+	deletes := r.deletes(e)
+	if !deletes && len(r.diff.Hunks) == 0 && len(r.diff.Issues) == 0 && r.creates(e) == notCreating {
+		return // nothing changed, known or not
+	}
+	if deletes {
+		r.rawDelete(e)
+		return
+	}
+	if issue, ok := r.diff.Replayable(); !ok {
+		r.lose(Problem{Kind: NotReplayable, Issue: issue.Kind, Hunk: issue.Hunk, Span: issue.Span})
+		return
+	}
+	switch creates := r.creates(e); {
+	case creates == surelyCreates, creates == mayCreate && r.untouched():
+		r.rawCreate(e)
+	case !r.known && !r.p.Anchored && r.p.lastGap == 0:
+		r.lose(Problem{Kind: NoBase, Hunk: 0, Span: r.diff.Hunks[0].Header})
+	case !r.known:
+		r.lose(Problem{})
+	default:
+		if why, ok := r.apply(e); !ok {
+			r.lose(why)
+		}
+	}
+	if r.known {
+		r.p.Absent = false
+	}
+}
+
+// untouched says that nothing at all is known yet and no edit came before, or
+// that the text is known to be empty.
+func (r *replay) untouched() bool {
+	if r.known {
+		return len(r.lines) == 0
+	}
+	return !r.p.Anchored && r.p.lastGap == 0
+}
+
+// rawDelete ends the file; a diff that does not apply is still reported.
+func (r *replay) rawDelete(e *Edit) {
+	if r.known && len(r.diff.Hunks) > 0 && len(r.diff.Sections) == 1 {
+		if why, ok := r.place(e, 0, len(r.diff.Hunks)); !ok {
+			r.problem(why)
+		}
+	}
+	r.remove()
+}
+
+// rawCreate takes the added lines as the whole content.
+func (r *replay) rawCreate(e *Edit) {
+	r.p.Absent = false
+	r.raw = r.source(e.Raw)
+	r.unglue = e.GitDeriver
+	var content []piece
+	if len(r.diff.Hunks) > 0 {
+		for _, l := range r.diff.Lines(&r.diff.Hunks[0]) {
+			content = append(content, r.piece(l))
+		}
+	}
+	for i := range content[:max(0, len(content)-1)] {
+		content[i].noEOL = false
+	}
+	if r.known && len(r.lines) > 0 {
+		r.rewritePieces(0, len(r.lines), content, Add)
+		return
+	}
+	r.create(content)
+}
+
+// create fills an empty file. Lines that were in the file when it was deleted are
+// linked to it.
+func (r *replay) create(content []piece) {
+	links := r.links(content)
+	lines := make([]LineID, len(content), len(content)+64)
+	for i, piece := range content {
+		lines[i] = r.ident(piece, Add, 0)
+		if links != nil && links[i] != 0 {
+			ident := &r.p.idents[lines[i]]
+			ident.Prev = links[i]
+			ident.Flags |= ReAdded
+		}
+	}
+	r.find(lines)
+}
+
+func (r *replay) links(content []piece) []LineID {
+	if len(r.deleted) == 0 {
+		return nil
+	}
+	links := make([]LineID, len(content))
+	at := 0
+	was := r.deleted
+	for _, h := range append(r.compare(was, content), closing(len(was), len(content))) {
+		for ; at < h.NewStart; at++ {
+			links[at] = was[h.OldStart-(h.NewStart-at)]
+		}
+		at = h.NewEnd
+	}
+	r.deleted = nil
+	return links
+}
+
+// source keeps a string that idents point into.
+func (r *replay) source(s string) uint32 {
+	r.p.sources = append(r.p.sources, s)
+	return uint32(len(r.p.sources) - 1)
+}
+
+// piece is a line of r.diff.
+func (r *replay) piece(l udiff.Line) piece {
+	span := l.Span()
+	if r.unglue {
+		if _, ok := r.diff.Unglued(l); ok {
+			span.End--
+		}
+	}
+	return piece{r.raw, uint32(span.Start), uint32(span.End), l.NoEOL}
+}
+
+func (r *replay) text(p piece) string { return r.p.sources[p.source][p.from:p.to] }
+
+// ident makes an ident of the current edit.
+func (r *replay) ident(p piece, kind Kind, prev LineID) LineID {
+	ident := Ident{Step: r.step, Prev: prev, Kind: kind, Flags: r.flags, edit: uint32(r.now + 1), source: p.source, from: p.from, to: p.to}
+	if p.noEOL {
+		ident.Flags |= NoEOL
+	}
+	switch kind {
+	case Unrecorded:
+		ident.Step = 0
+	case Base:
+		ident.Step, ident.edit = 0, 0
+	}
+	r.p.idents = append(r.p.idents, ident)
+	return LineID(len(r.p.idents) - 1)
+}
