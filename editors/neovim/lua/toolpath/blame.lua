@@ -116,19 +116,29 @@ local function draw_line(bufnr, runs)
   end
 end
 
--- Labels the first visible line of every run in every window of the buffer, and no others: a file
--- may have a hundred thousand lines.
+-- The first line from first to last that is not blank, or nil. All 0-based.
+local function first_with_text(bufnr, first, last)
+  for i, line in ipairs(api.nvim_buf_get_lines(bufnr, first, last + 1, false)) do
+    if line:find('%S') then
+      return first + i - 1
+    end
+  end
+end
+
+-- Labels every run once in every window of the buffer, at its first line in sight that is not
+-- blank. Lines out of sight have none: a file may have a hundred thousand.
 local function draw_all(bufnr, runs)
-  local done = {}
+  local labelled = {}
   for _, win in ipairs(vim.fn.win_findbuf(bufnr)) do
     local seen = vim.fn.getwininfo(win)[1]
     local top, bottom = seen.topline - 1, seen.botline - 1
     local _, i = run_at(runs, top)
     while runs[i] and runs[i].startLine <= bottom do
-      local line = math.max(runs[i].startLine, top)
-      if not done[line] then
-        done[line] = true
-        put(bufnr, line, runs[i])
+      local run = runs[i]
+      local line = first_with_text(bufnr, math.max(run.startLine, top), math.min(run.endLine - 1, bottom))
+      if line and not labelled[line] then
+        labelled[line] = true
+        put(bufnr, line, run)
       end
       i = i + 1
     end

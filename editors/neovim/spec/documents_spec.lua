@@ -1,0 +1,141 @@
+-- Toolpath documents in the editor.
+
+local document = 'slug.path.json'
+
+local function diagnostics(editor)
+  return editor:lua([[return vim.diagnostic.get(0)]])
+end
+
+-- What the buffer holds at a diagnostic.
+local function marked(editor, diagnostic)
+  return editor:lua([[
+    local d = ...
+    return vim.api.nvim_buf_get_text(0, d.lnum, d.col, d.end_lnum, d.end_col, {})[1]
+  ]], diagnostic)
+end
+
+local function wait_for_diagnostics(editor, count)
+  return editor:wait(count .. ' diagnostics', function()
+    local found = diagnostics(editor)
+    return #found == count and found
+  end)
+end
+
+return {
+  {
+    'a parent that names no step is reported where it stands, and no longer once it is right',
+    function(start)
+      local editor = start({})
+      editor:open(document)
+      local found = wait_for_diagnostics(editor, 1)[1]
+      assert(marked(editor, found):find('step2', 1, true), vim.inspect(found))
+      assert(found.severity == vim.diagnostic.severity.WARN, vim.inspect(found))
+      assert(found.message:find('step-2', 1, true), found.message)
+      editor:go_to('step2')
+      editor:type('cwstep-2<Esc>')
+      wait_for_diagnostics(editor, 0)
+      editor:type('u')
+      found = wait_for_diagnostics(editor, 1)[1]
+      assert(marked(editor, found):find('step2', 1, true), vim.inspect(found))
+    end,
+  },
+  {
+    'a fault after characters outside the BMP is reported where it stands',
+    function(start)
+      local editor = start({})
+      editor:open(document)
+      editor:wait_attached()
+      editor:go_to('"step2"')
+      editor:type('i"𝔘𝔫𝔦", <Esc>')
+      local found = wait_for_diagnostics(editor, 2)
+      local texts = { marked(editor, found[1]), marked(editor, found[2]) }
+      table.sort(texts)
+      assert(texts[1]:find('step2', 1, true) and texts[2]:find('𝔘𝔫𝔦', 1, true), vim.inspect(texts))
+    end,
+  },
+  {
+    'hover on a parent tells who made that step and why',
+    function(start)
+      local editor = start({})
+      editor:open(document)
+      editor:wait_attached()
+      editor:go_to('step-3"', 2)
+      local shown = editor:wait_hover('Write letters without their accents')
+      assert(shown:find('Codex', 1, true), shown)
+    end,
+  },
+  {
+    'the definition of a parent is its step',
+    function(start)
+      local editor = start({})
+      editor:open(document)
+      editor:wait_attached()
+      editor:go_to('step-3"', 2)
+      editor:lua([[vim.lsp.buf.definition()]])
+      editor:wait('the jump', function()
+        return editor:line():find('"id": "step-3"', 1, true)
+      end)
+    end,
+  },
+  {
+    ':Toolpath parent jumps to the parent step, again and again, and the jump list leads back',
+    function(start)
+      local editor = start({})
+      editor:open(document)
+      editor:wait_attached()
+      editor:go_to('"id": "step-5"')
+      for _, step in ipairs({ 'step-4', 'step-3', 'step-2', 'step-1' }) do
+        editor:type(':Toolpath parent<CR>')
+        editor:wait('the jump to ' .. step, function()
+          return editor:line():find(('"id": "%s"'):format(step), 1, true)
+        end)
+      end
+      editor:type('<C-o>')
+      editor:wait('the way back', function()
+        return editor:line():find('"id": "step-2"', 1, true)
+      end)
+    end,
+  },
+  {
+    ':Toolpath parent on a root step says that there is none',
+    function(start)
+      local editor = start({})
+      editor:open(document)
+      editor:wait_attached()
+      editor:go_to('"id": "step-1"')
+      editor:type(':Toolpath parent<CR>')
+      editor:wait('the message', function()
+        return editor:messages():find('no parent step here', 1, true)
+      end)
+    end,
+  },
+  {
+    'JSON whose content is a document is one, whatever its name',
+    function(start, folder)
+      vim.loop.fs_rename(folder .. '/' .. document, folder .. '/record.json')
+      local editor = start({})
+      editor:open('record.json')
+      wait_for_diagnostics(editor, 1)
+    end,
+  },
+  {
+    'a stream of steps is a document',
+    function(start, folder)
+      local stream = assert(io.open(folder .. '/run.path.jsonl', 'w'))
+      stream:write('{"PathOpen":{"version":"1","id":"path-run"}}\n')
+      stream:write('{"Step":{"step":{"id":"a","parents":["b"],"actor":"human:mira","timestamp":"2026-11-03T09:12:00Z"},"change":{}}}\n')
+      stream:write('{"Head":{"step_id":"a"}}\n')
+      stream:close()
+      local editor = start({})
+      editor:open('run.path.jsonl')
+      local found = editor:wait('a diagnostic at "b"', function()
+        for _, diagnostic in ipairs(diagnostics(editor)) do
+          if marked(editor, diagnostic):find('b', 1, true) then
+            return diagnostic
+          end
+        end
+      end)
+      assert(found.lnum == 1, vim.inspect(found))
+    end,
+  },
+}

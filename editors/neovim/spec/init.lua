@@ -1,0 +1,7 @@
+-- The configuration of a Neovim under test: what the README tells a user to write, and the options
+-- of the test.
+
+local setup = vim.env.TOOLPATH_SETUP
+if setup and setup ~= '' then
+  require('toolpath').setup(vim.json.decode(setup))
+end

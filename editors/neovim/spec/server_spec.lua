@@ -1,0 +1,136 @@
+-- When a server is started, and how many.
+
+local function wait_for_servers(editor, count)
+  editor:wait(count .. ' servers', function()
+    return editor:servers() == count
+  end)
+end
+
+-- Whether any buffer could still be about to start a server: none is, once an attached buffer that
+-- was opened later has its answer.
+local function attach_another(editor)
+  editor:open('slug.path.json')
+  editor:wait_attached()
+end
+
+local function is_attached(editor, file)
+  return editor:lua([[return require('toolpath.client').of(vim.fn.bufnr(...)) ~= nil]], file)
+end
+
+return {
+  {
+    'one server serves the documents and the sources of a workspace',
+    function(start)
+      local editor = start({})
+      for _, file in ipairs({ 'src/slug.py', 'docs/slugs.md', 'slug.path.json' }) do
+        editor:open(file)
+        editor:wait_attached()
+      end
+      wait_for_servers(editor, 1)
+    end,
+  },
+  {
+    'a file without a file type is served too',
+    function(start, folder)
+      vim.loop.fs_copyfile(folder .. '/src/slug.py', folder .. '/src/slug.unknown')
+      local editor = start({})
+      editor:open('src/slug.unknown')
+      editor:wait_attached()
+      wait_for_servers(editor, 1)
+    end,
+  },
+  {
+    'sources of a workspace without documents get no server, until it holds one',
+    function(start, folder)
+      vim.loop.fs_rename(folder .. '/slug.path.json', folder .. '/held-back')
+      local editor = start({})
+      editor:open('src/slug.py')
+      assert(not is_attached(editor, 'slug.py'))
+      editor:type(':edit held-back | saveas slug.path.json<CR>')
+      editor:wait('the document', function()
+        return is_attached(editor, 'slug.path.json')
+      end)
+      editor:wait('the source', function()
+        return is_attached(editor, 'slug.py')
+      end)
+      wait_for_servers(editor, 1)
+    end,
+  },
+  {
+    'JSON that is no document gets no server of its own',
+    function(start, folder)
+      vim.fn.mkdir(folder .. '/elsewhere/.git', 'p')
+      local plain = assert(io.open(folder .. '/elsewhere/package.json', 'w'))
+      plain:write('{ "name": "graph", "paths": [] }\n')
+      plain:close()
+      local editor = start({})
+      editor:open('elsewhere/package.json')
+      attach_another(editor)
+      assert(not is_attached(editor, 'package.json'))
+      wait_for_servers(editor, 1)
+    end,
+  },
+  {
+    'each workspace has its own server',
+    function(start, folder)
+      vim.fn.mkdir(folder .. '/inner/.git', 'p')
+      vim.loop.fs_copyfile(folder .. '/slug.path.json', folder .. '/inner/slug.path.json')
+      local editor = start({})
+      editor:open('slug.path.json')
+      editor:wait_attached()
+      editor:open('inner/slug.path.json')
+      editor:wait_attached()
+      wait_for_servers(editor, 2)
+    end,
+  },
+  {
+    'a server that is not there is said once, in one line',
+    function(start)
+      local editor = start({ cmd = { '/nowhere/toolpath-ls' } })
+      editor:open('src/slug.py')
+      editor:open('slug.path.json')
+      editor:wait('the warning', function()
+        return editor:messages():find('/nowhere/toolpath-ls is not executable', 1, true)
+      end)
+      local _, count = editor:messages():gsub('not executable', '')
+      assert(count == 1, editor:messages())
+      assert(not editor:messages():find('stack traceback', 1, true), editor:messages())
+    end,
+  },
+  {
+    'settings reach the server',
+    function(start)
+      local editor = start({ settings = { toolpath = { codeLens = { file = false } } } })
+      editor:open('src/slug.py')
+      editor:wait_attached()
+      editor:type(':Toolpath steps<CR>')
+      editor:wait('the answer without a lens', function()
+        return editor:messages():find('no recorded step', 1, true)
+      end)
+    end,
+  },
+  {
+    'vim.lsp.enable is enough from Neovim 0.11 on',
+    function(start)
+      local editor = start(nil)
+      if editor:lua([[return vim.fn.has('nvim-0.11')]]) == 0 then
+        return
+      end
+      editor:command([[lua vim.lsp.enable('toolpath')]])
+      editor:open('slug.path.json')
+      editor:wait_attached()
+      wait_for_servers(editor, 1)
+    end,
+  },
+  {
+    ':checkhealth names the server',
+    function(start)
+      local editor = start({})
+      editor:open('slug.path.json')
+      editor:wait_attached()
+      editor:command('checkhealth toolpath')
+      editor:wait_row('attached: slug.path.json')
+      assert(editor:row_with('toolpath-ls'), 'the server is not named')
+    end,
+  },
+}
