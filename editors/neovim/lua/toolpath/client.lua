@@ -57,7 +57,7 @@ function M.config()
     name = name,
     cmd = M.command(),
     settings = options.current.settings,
-    init_options = options.current.settings,
+    init_options = options.current.settings.toolpath,
     capabilities = capabilities(),
     get_language_id = language_of,
     on_attach = options.current.on_attach,

@@ -52,6 +52,8 @@ end
 -- For the options see toolpath.options or :help toolpath-options.
 function M.setup(chosen)
   options.set(chosen)
+  -- A plugin manager that adds the folder after start-up does not source plugin/.
+  vim.cmd('runtime plugin/toolpath.lua')
   local group = vim.api.nvim_create_augroup('toolpath', { clear = true })
   watch_attach(group)
   lens.watch(group)
