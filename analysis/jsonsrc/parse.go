@@ -10,7 +10,7 @@ import (
 )
 
 // Layout names the arrays whose elements become chunks: the path of object keys from the
-// root, with "*" for the elements of an array. {"paths", "*", "steps"} makes a chunk of
+// root, with "*" for the elements of an array. {"paths", "*", "steps", "*"} makes a chunk of
 // every step of every path. An empty layout makes no chunks.
 type Layout []string
 

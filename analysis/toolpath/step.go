@@ -110,3 +110,6 @@ func (s *Step) identity(v jsonsrc.Value, in *interner) {
 		}
 	}
 }
+
+// Offset returns where the step's chunk starts.
+func (s At) Offset() int { return s.Tree.Chunks()[s.Chunk].Off }

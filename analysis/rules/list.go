@@ -1,0 +1,31 @@
+// Package rules holds the checks of Toolpath documents, one file each, named after the
+// rule's id and name. A rule's Doc is its page in docs/rules.
+//
+// Ids: TP1xxx syntax, TP2xxx structure and DAG, TP3xxx diffs, TP4xxx actors and
+// signatures, TP5xxx projection, TP9xxx limits.
+package rules
+
+import "github.com/toolpath-ls/toolpath-ls/analysis"
+
+// All returns every rule, ordered by id.
+func All() []*analysis.Rule {
+	return []*analysis.Rule{
+		syntax,
+		duplicateKey,
+		shape,
+		duplicatePathID,
+		unknownParent,
+		duplicateStepID,
+		cycle,
+		unknownHead,
+		timestampForm,
+		childOlderThanParent,
+		draftField,
+		reservedKey,
+		unknownVersion,
+		unknownVariant,
+		actorForm,
+		unknownScope,
+		fileTooLarge,
+	}
+}

@@ -1,0 +1,148 @@
+package rules
+
+import (
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/schema"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+// only picks one cause.
+func only(cause schema.Cause) func(schema.Cause) bool {
+	return func(c schema.Cause) bool { return c == cause }
+}
+
+// documentProblems reports the schema's problems of some causes with what is no step.
+func documentProblems(p *analysis.Pass, of func(schema.Cause) bool) {
+	if p.Model == nil {
+		return
+	}
+	report := func(at analysis.Span, message string) { p.Report(at, message) }
+	if p.Model.Lines {
+		lineProblems(p, of)
+		return
+	}
+	root := p.Doc.Tree().Root()
+	if !root.Valid() {
+		return
+	}
+	reportProblems(report, root, schema.Check(schema.Graph, root), of)
+	if root.Kind() != jsonsrc.Object {
+		return
+	}
+	for _, entry := range root.Get("paths").Elements() {
+		if p.Done() {
+			return
+		}
+		reportProblems(report, entry, schema.Check(schema.Path, entry), of)
+	}
+}
+
+func lineProblems(p *analysis.Pass, of func(schema.Cause) bool) {
+	report := func(at analysis.Span, message string) { p.Report(at, message) }
+	for i := range p.Doc.Tree().Chunks() {
+		line := p.Doc.Tree().Chunk(i)
+		if !line.Valid() || isStepLine(line) {
+			continue
+		}
+		reportProblems(report, line, schema.Check(schema.Line, line), of)
+	}
+}
+
+// isStepLine says whether a line holds a step and nothing else, so that the step's own
+// check is all there is to check.
+func isStepLine(line jsonsrc.Value) bool {
+	n, is := 0, false
+	for k := range line.Members() {
+		n++
+		is = k.Is("Step")
+	}
+	return n == 1 && is
+}
+
+// stepProblems reports the schema's problems of some causes with a step.
+func stepProblems(p *analysis.StepPass, of func(schema.Cause) bool) {
+	self := p.Step.Self()
+	if line := p.Step.Tree.Chunk(p.Step.Chunk); p.Step.Tree.IsLines() && !isStepLine(line) {
+		return
+	}
+	reportProblems(p.Report, self, schema.Check(schema.Step, self), of)
+}
+
+func reportProblems(report func(at analysis.Span, message string), v jsonsrc.Value, problems []schema.Problem, of func(schema.Cause) bool) {
+	for _, q := range problems {
+		if !of(q.Cause) {
+			continue
+		}
+		key, val, ok := v.Resolve(q.Pointer)
+		switch {
+		case !ok:
+			report(opening{v}, q.Message)
+		case q.OnKey && key.Valid():
+			report(key, q.Message)
+		default:
+			report(opening{val}, q.Message)
+		}
+	}
+}
+
+// opening is the place of a value, of an object or array only its opening bracket: what
+// is missing in an object is not wrong with all that it has.
+type opening struct{ jsonsrc.Value }
+
+func (o opening) End() int {
+	if k := o.Kind(); k == jsonsrc.Object || k == jsonsrc.Array {
+		return o.Start() + 1
+	}
+	return o.Value.End()
+}
+
+// nearest returns the candidate closest to s by edits, "" if none is close.
+func nearest(s string, p *toolpath.Path) string {
+	const most = 20_000 // candidates looked at
+	best, bound := "", max(1, len(s)/3)+1
+	for _, c := range p.Steps[:min(len(p.Steps), most)] {
+		if d := c.ID; d != "" && d != s && abs(len(d)-len(s)) < bound {
+			if n := distance(s, d, bound); n < bound {
+				best, bound = d, n
+			}
+		}
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// distance counts the edits of bytes, exchanges of neighbours included, that turn a into
+// b; it returns bound if they are that many or more.
+func distance(a, b string, bound int) int {
+	if len(a) > 200 || len(b) > 200 {
+		return bound
+	}
+	var rows [3][201]int
+	before, above, row := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
+		above[j] = j
+	}
+	for i := range len(a) {
+		row[0] = i + 1
+		low := row[0]
+		for j := range len(b) {
+			n := above[j]
+			if a[i] != b[j] {
+				n++
+			}
+			n = min(n, above[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				n = min(n, before[j-1]+1)
+			}
+			row[j+1] = n
+			low = min(low, n)
+		}
+		if low >= bound {
+			return bound
+		}
+		before, above, row = above, row, before
+	}
+	return above[len(b)]
+}

@@ -1,0 +1,59 @@
+package rules
+
+import (
+	"bytes"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+)
+
+var syntax = &analysis.Rule{
+	ID: "TP1001", Name: "syntax", Severity: analysis.Error,
+	Doc: `The text is not JSON
+
+A ".path.json" document is one JSON value (RFC 8259); every line of a ".path.jsonl" stream is
+one. Every fault is reported, not only the first, and the rest of the document is still
+checked. What readers of the format refuse is a fault here too: a byte order mark, bytes that
+are no UTF-8, half a surrogate pair, a number that no double can hold, nesting deeper than
+512 levels.
+
+## Bad
+
+    {"step": {"id": "step-001" "actor": "human:alex",}}
+
+## Good
+
+    {"step": {"id": "step-001", "actor": "human:alex"}}
+`,
+	Document: func(p *analysis.Pass) {
+		if p.Doc.TooLarge() {
+			return
+		}
+		if len(bytes.TrimSpace(p.Doc.Text.Bytes())) == 0 {
+			p.ReportAt(0, p.Doc.Text.Len(), `the document is empty: a Toolpath document is a graph, {"graph": {"id": …}, "paths": […]}, or a stream that starts with a PathOpen line`)
+			return
+		}
+		reportErrors(p, func(c jsonsrc.Code) bool { return c != jsonsrc.DuplicateKey })
+	},
+}
+
+// reportErrors reports the parser's errors of some codes.
+func reportErrors(p *analysis.Pass, of func(jsonsrc.Code) bool) {
+	if p.Doc.TooLarge() {
+		return
+	}
+	for e := range p.Doc.Tree().Errors() {
+		if !of(e.Code) {
+			continue
+		}
+		var related []analysis.Related
+		if e.RelatedEnd > 0 {
+			what := "opened here"
+			if e.Code == jsonsrc.DuplicateKey {
+				what = "the first one"
+			}
+			related = []analysis.Related{{Start: e.RelatedStart, End: e.RelatedEnd, Message: what}}
+		}
+		p.ReportAt(e.Start, e.End, e.Message, related...)
+	}
+}

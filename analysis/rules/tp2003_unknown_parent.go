@@ -1,0 +1,60 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+var unknownParent = &analysis.Rule{
+	ID: "TP2003", Name: "unknown-parent", Severity: analysis.Warning,
+	Doc: `A parent names no step of the path
+
+Parents are resolved within the path (RFC, "ID Uniqueness"); a step of another path cannot be
+one. The history before this step is cut off here: it counts as a root.
+
+## Bad
+
+    {"step": {"id": "step-002", "parents": ["step-01"], …}}
+
+## Good
+
+    {"step": {"id": "step-002", "parents": ["step-001"], …}}
+`,
+	Document: func(p *analysis.Pass) {
+		if p.Model == nil {
+			return
+		}
+		guesses := 50 // suggestions looked for, since that compares with every id
+		for _, path := range p.Model.Paths {
+			for i, parents := range path.DAG().Parents {
+				for k, parent := range parents {
+					if parent >= 0 {
+						continue
+					}
+					guesses--
+					id := path.Steps[i].Parents[k]
+					p.Report(path.Steps[i].ParentValue(k), unknownStep("parent", id, path, guesses >= 0))
+				}
+			}
+		}
+	},
+}
+
+// unknownStep says that a reference names no step, and what may have been meant.
+func unknownStep(what, id string, path *toolpath.Path, guess bool) string {
+	message := fmt.Sprintf("the %s %q names no step of this path", what, id)
+	if !guess {
+		return message
+	}
+	for _, other := range path.Doc.Paths {
+		if other != path && other.Find(id) >= 0 {
+			return message + fmt.Sprintf("; the path %q has one, but references across paths are not possible but by path.parent", other.ID)
+		}
+	}
+	if near := nearest(id, path); near != "" {
+		message += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return message
+}

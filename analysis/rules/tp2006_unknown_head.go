@@ -1,0 +1,39 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+)
+
+var unknownHead = &analysis.Rule{
+	ID: "TP2006", Name: "unknown-head", Severity: analysis.Error,
+	Doc: `The head names no step of the path
+
+path.head is the step that the path has come to (RFC, "Path Object"). Without it nothing is
+active: every step would be a dead end, and nothing can be said of who wrote what.
+
+## Bad
+
+    {"path": {"id": "pr-1", "head": "step-9"}, "steps": [{"step": {"id": "step-001", …}, …}]}
+
+## Good
+
+    {"path": {"id": "pr-1", "head": "step-001"}, "steps": [{"step": {"id": "step-001", …}, …}]}
+`,
+	Document: func(p *analysis.Pass) {
+		if p.Model == nil {
+			return
+		}
+		for _, path := range p.Model.Paths {
+			if !path.HeadVal.Valid() || path.DAG().Head >= 0 {
+				continue
+			}
+			if len(path.Steps) == 0 {
+				p.Report(path.HeadVal, fmt.Sprintf("the head %q names no step: the path has none", path.Head))
+				continue
+			}
+			p.Report(path.HeadVal, unknownStep("head", path.Head, path, true))
+		}
+	},
+}

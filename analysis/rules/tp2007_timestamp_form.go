@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+var timestampForm = &analysis.Rule{
+	ID: "TP2007", Name: "timestamp-form", Severity: analysis.Warning,
+	Doc: `A timestamp is not of RFC 3339
+
+A timestamp names one instant: date, "T", time and offset (RFC, "Schema"). Without an offset
+it could be any of 26 hours, and steps cannot be put in order.
+
+## Bad
+
+    "timestamp": "2026-01-29 10:00:00"
+
+## Good
+
+    "timestamp": "2026-01-29T10:00:00Z"
+`,
+	Step: func(p *analysis.StepPass) {
+		s := p.Step
+		if s.Nodes.Timestamp != 0 && !s.HasTime {
+			p.Report(s.Value(s.Nodes.Timestamp), notATimestamp(s.Timestamp))
+		}
+		checkSignatureTimes(p.Report, s.Value(s.Nodes.Meta))
+	},
+	Document: func(p *analysis.Pass) {
+		report := func(at analysis.Span, message string) { p.Report(at, message) }
+		for _, meta := range metas(p.Model) {
+			checkSignatureTimes(report, meta)
+		}
+		eachVariant(p.Model, "Signature", func(body jsonsrc.Value) { checkTime(report, body.Get("signature").Get("timestamp")) })
+	},
+}
+
+func checkSignatureTimes(report func(analysis.Span, string), meta jsonsrc.Value) {
+	for _, sig := range meta.Get("signatures").Elements() {
+		checkTime(report, sig.Get("timestamp"))
+	}
+}
+
+func checkTime(report func(analysis.Span, string), v jsonsrc.Value) {
+	if v.Kind() != jsonsrc.String {
+		return
+	}
+	if _, ok := toolpath.ParseTimestamp(v.Text()); !ok {
+		report(v, notATimestamp(v.Text()))
+	}
+}
+
+func notATimestamp(s string) string {
+	return fmt.Sprintf("%q is no timestamp of RFC 3339; write it as 2026-01-29T10:00:00Z, with seconds and an offset", clip(s))
+}
+
+// clip shortens a text that a message quotes.
+func clip(s string) string {
+	const most = 60
+	for i := range s {
+		if i > most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// metas returns the metadata of a document's graph and paths.
+func metas(m *toolpath.Document) []jsonsrc.Value {
+	if m == nil {
+		return nil
+	}
+	all := []jsonsrc.Value{m.Meta}
+	for _, p := range m.Paths {
+		all = append(all, p.Meta)
+	}
+	return all
+}
+
+// eachVariant visits the bodies of a stream's lines of one variant.
+func eachVariant(m *toolpath.Document, variant string, visit func(body jsonsrc.Value)) {
+	if m == nil || !m.Lines {
+		return
+	}
+	for i := range m.Tree.Chunks() {
+		if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is(variant) {
+			visit(body)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+var actorForm = &analysis.Rule{
+	ID: "TP4001", Name: "actor-form", Severity: analysis.Warning,
+	Doc: `A string is not of the form of an actor
+
+An actor is one of human, agent, tool and ci, a colon, a name of letters, digits, ".", "_"
+and "-", and optionally a "/"-delimited suffix (RFC, "Actors"). The published schema refuses
+every other form, though some writers produce it; hence a warning.
+
+## Bad
+
+    "actor": "Alex Kesling"
+
+## Good
+
+    "actor": "human:alex"
+`,
+	Step: func(p *analysis.StepPass) {
+		s := p.Step
+		if s.Nodes.Actor != 0 {
+			checkActor(p.Report, s.Value(s.Nodes.Actor), s.Actor)
+		}
+		checkActorsOf(p.Report, s.Value(s.Nodes.Meta))
+	},
+	Document: func(p *analysis.Pass) {
+		report := func(at analysis.Span, message string) { p.Report(at, message) }
+		for _, meta := range metas(p.Model) {
+			checkActorsOf(report, meta)
+		}
+		eachVariant(p.Model, "ActorDef", func(body jsonsrc.Value) { checkActorValue(report, body.Get("actor")) })
+		eachVariant(p.Model, "Signature", func(body jsonsrc.Value) { checkActorValue(report, body.Get("signature").Get("signer")) })
+	},
+}
+
+func checkActorsOf(report func(analysis.Span, string), meta jsonsrc.Value) {
+	for key := range meta.Get("actors").Members() {
+		checkActorValue(report, key)
+	}
+	for _, sig := range meta.Get("signatures").Elements() {
+		checkActorValue(report, sig.Get("signer"))
+	}
+}
+
+func checkActorValue(report func(analysis.Span, string), v jsonsrc.Value) {
+	if v.Kind() == jsonsrc.String {
+		checkActor(report, v, v.Text())
+	}
+}
+
+func checkActor(report func(analysis.Span, string), at jsonsrc.Value, actor string) {
+	if fault := toolpath.ActorFault(actor); fault != "" {
+		report(at, fmt.Sprintf("%q is no actor: %s", clip(actor), fault))
+	}
+}

@@ -1,0 +1,199 @@
+package analysis
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+)
+
+// Options is what a user or a command chooses. It is immutable.
+type Options struct {
+	// Rules are run by Check, in this order.
+	Rules []*Rule
+	// Severity changes a rule's default severity, by its id or name; Off silences it.
+	Severity map[string]Severity
+	// MaxFileSize is the size in bytes over which a document is not read; 0 = no limit.
+	MaxFileSize int
+}
+
+// DefaultMaxFileSize is 64 MB.
+const DefaultMaxFileSize = 64 << 20
+
+// Snapshot is an immutable picture of a workspace.
+type Snapshot struct {
+	Options *Options
+
+	docs   map[string]*Document // open documents, by URI
+	closed map[string]*entry    // Toolpath documents on disk, by path
+	facts  map[Need]*fact
+	cache  *projectionCache
+}
+
+// entry is what is kept of a document on disk that no editor holds.
+type entry struct {
+	path    string
+	root    string
+	touches *touchIndex
+}
+
+// Workspace makes snapshots. Its methods are safe for concurrent use, and each returns
+// the snapshot that it made.
+type Workspace struct {
+	mu      sync.Mutex
+	current atomic.Pointer[Snapshot]
+	roots   func(path string) string
+}
+
+// NewWorkspace returns an empty workspace. Root says to which folder the relative
+// artifact keys of the document at a path refer; nil means the document's own folder.
+func NewWorkspace(o *Options, root func(path string) string) *Workspace {
+	w := &Workspace{roots: root}
+	w.current.Store(&Snapshot{Options: o, cache: &projectionCache{}})
+	return w
+}
+
+// Snapshot returns the newest snapshot.
+func (w *Workspace) Snapshot() *Snapshot { return w.current.Load() }
+
+func (w *Workspace) options() *Options { return w.Snapshot().Options }
+
+// apply makes a new snapshot from a copy of the newest one. The maps of the copy are
+// shared: change must replace what it changes.
+func (w *Workspace) apply(change func(*Snapshot)) *Snapshot {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	next := *w.current.Load()
+	change(&next)
+	w.current.Store(&next)
+	return &next
+}
+
+// with returns a copy of m in which key has the value.
+func with[K comparable, V any](m map[K]V, key K, value V) map[K]V {
+	m = maps.Clone(m)
+	if m == nil {
+		m = make(map[K]V)
+	}
+	m[key] = value
+	return m
+}
+
+func without[K comparable, V any](m map[K]V, key K) map[K]V {
+	m = maps.Clone(m)
+	delete(m, key)
+	return m
+}
+
+// Open adds a document that an editor holds now.
+func (w *Workspace) Open(uri, languageID string, version int32, content string) *Snapshot {
+	d := newDocument(uri, languageID, version, true, text.New([]byte(content)), w.options().MaxFileSize)
+	if d.Path != "" {
+		d.root = w.rootOf(d.Path)
+	}
+	return w.apply(func(s *Snapshot) { s.docs = with(s.docs, uri, d) })
+}
+
+// ErrNotOpen says that a change is about a document that was not opened.
+var ErrNotOpen = errors.New("the document is not open")
+
+// Change edits an open document (LSP 3.18, DidChangeTextDocumentParams).
+func (w *Workspace) Change(uri string, version int32, enc text.Encoding, changes []text.Change) (*Snapshot, error) {
+	var err error
+	s := w.apply(func(s *Snapshot) {
+		d := s.docs[uri]
+		if d == nil {
+			err = ErrNotOpen
+			return
+		}
+		t, edit := d.Text.Apply(changes, enc)
+		s.docs = with(s.docs, uri, d.edited(version, t, edit))
+	})
+	return s, err
+}
+
+// Close forgets a document that an editor no longer holds.
+func (w *Workspace) Close(uri string) *Snapshot {
+	return w.apply(func(s *Snapshot) { s.docs = without(s.docs, uri) })
+}
+
+// SetOptions replaces the options.
+func (w *Workspace) SetOptions(o *Options) *Snapshot {
+	return w.apply(func(s *Snapshot) { s.Options = o })
+}
+
+// Add makes a document on disk part of the workspace: which files it touches is kept, its
+// content is not.
+func (w *Workspace) Add(path string, content []byte) *Snapshot {
+	d := closedDocument(path, content, w.options().MaxFileSize)
+	e := &entry{path: path, root: w.rootOf(path), touches: d.index()}
+	return w.apply(func(s *Snapshot) {
+		s.closed = with(s.closed, path, e)
+		s.facts = without(s.facts, Need{Document: path})
+	})
+}
+
+// Remove forgets a document on disk.
+func (w *Workspace) Remove(path string) *Snapshot {
+	return w.apply(func(s *Snapshot) {
+		s.closed = without(s.closed, path)
+		s.facts = without(s.facts, Need{Document: path})
+	})
+}
+
+// Forget drops what was read of commits, so that it is read again.
+func (w *Workspace) Forget() *Snapshot {
+	return w.apply(func(s *Snapshot) { s.facts = nil })
+}
+
+// maxDocuments bounds the closed documents that are held in full at a time.
+const maxDocuments = 64
+
+func (w *Workspace) addFact(n Need, f *fact) {
+	w.apply(func(s *Snapshot) {
+		s.facts = with(s.facts, n, f)
+		held := 0
+		for k := range s.facts {
+			if k.Document != "" {
+				held++
+			}
+		}
+		for k := range s.facts {
+			if held > maxDocuments && k.Document != "" && k != n {
+				delete(s.facts, k)
+				held--
+			}
+		}
+	})
+}
+
+func (w *Workspace) rootOf(path string) string {
+	if w.roots != nil {
+		if root := w.roots(path); root != "" {
+			return root
+		}
+	}
+	return dir(path)
+}
+
+func closedDocument(path string, content []byte, limit int) *Document {
+	return newDocument(FileURI(path), "", 0, false, text.New(content), limit)
+}
+
+// Document returns the open document, nil if there is none.
+func (s *Snapshot) Document(uri string) *Document { return s.docs[uri] }
+
+// Documents returns the open documents, ordered by URI.
+func (s *Snapshot) Documents() []*Document {
+	docs := slices.Collect(maps.Values(s.docs))
+	slices.SortFunc(docs, func(a, b *Document) int {
+		if a.URI < b.URI {
+			return -1
+		}
+		return 1
+	})
+	return docs
+}

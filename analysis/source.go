@@ -1,0 +1,75 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+)
+
+// Source is the way to files and git objects. It may be slow; it must be bounded.
+type Source interface {
+	// ReadFile returns the content of the file at an absolute path.
+	ReadFile(ctx context.Context, path string) ([]byte, error)
+	// ReadObject returns the content of the file that the commit rev of the repository at
+	// root has at path, which is relative to root. The error is ErrNoFile if the commit
+	// has none there.
+	ReadObject(ctx context.Context, root, rev, path string) ([]byte, error)
+	// Root returns the top folder of the repository that holds the file or folder at an
+	// absolute path, "" if there is none.
+	Root(path string) string
+}
+
+// ErrNoFile says that a commit has no file at a path: it is known not to be there.
+var ErrNoFile = errors.New("no such file in the commit")
+
+// Need names something to be read through a Source.
+type Need struct {
+	// Document is the path of a closed Toolpath document; if "", it is about an object.
+	Document string
+	// File and Rev name the content that a source file, given by its absolute path, had
+	// in a commit.
+	File, Rev string
+}
+
+// fact is what was read for a need.
+type fact struct {
+	content []byte
+	doc     *Document
+	err     error
+}
+
+// Fetch reads what is needed and makes it part of the workspace. An error becomes a fact
+// as well, unless ctx ended it.
+func (w *Workspace) Fetch(ctx context.Context, src Source, needs []Need) error {
+	for _, n := range needs {
+		f := fetch(ctx, src, n, w.options().MaxFileSize)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.addFact(n, f)
+	}
+	return nil
+}
+
+func fetch(ctx context.Context, src Source, n Need, limit int) *fact {
+	if n.Document != "" {
+		content, err := src.ReadFile(ctx, n.Document)
+		if err != nil {
+			return &fact{err: err}
+		}
+		return &fact{doc: closedDocument(n.Document, content, limit)}
+	}
+	root := src.Root(n.File)
+	if root == "" {
+		return &fact{err: errNoRepository}
+	}
+	rel, ok := within(root, n.File)
+	if !ok {
+		return &fact{err: errNoRepository}
+	}
+	content, err := src.ReadObject(ctx, root, n.Rev, rel)
+	return &fact{content: content, err: err}
+}
+
+func isNoFile(err error) bool { return errors.Is(err, ErrNoFile) }
+
+var errNoRepository = errors.New("the file lies in no git repository")
