@@ -161,16 +161,16 @@ func (p *pairer) align(a, b, c, d int) {
 // successor when a change has not as many old as new lines.
 const leastLikeness = 30
 
-// likeness of two lines, 0 to 100: how much of the longer one is common at the
-// start and at the end. Indentation and line ends do not count; of long lines
-// only the ends are compared.
+// likeness of two lines, 0 to 100: the share of both that is common at the start
+// and at the end. Indentation and line ends do not count; of long lines only the
+// ends are compared.
 func likeness(a, b string) int32 {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	if a == b {
 		return 100
 	}
 	const most = 128
-	longer := min(max(len(a), len(b)), 2*most)
+	both := min(len(a), 2*most) + min(len(b), 2*most)
 	shorter := min(len(a), len(b))
 	head := 0
 	for head < min(shorter, most) && a[head] == b[head] {
@@ -180,5 +180,5 @@ func likeness(a, b string) int32 {
 	for tail < min(shorter-head, most) && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
 	}
-	return int32(100 * (head + tail) / longer)
+	return int32(200 * (head + tail) / both)
 }

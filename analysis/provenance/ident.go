@@ -121,11 +121,14 @@ type Touch struct {
 }
 
 // Chain is the life of a line, the last step first: the ident itself, the line
-// it replaced, and so on. The last touch may be of the base (Step 0).
+// it replaced, and so on. An edit that replaced the line several times shows
+// once. The last touch may be of the base (Step 0).
 func (p *Projection) Chain(id LineID) []Touch {
 	var chain []Touch
 	for ; id != 0; id = p.idents[id].Prev {
-		chain = append(chain, Touch{id, p.idents[id]})
+		if n := len(chain); n == 0 || chain[n-1].edit != p.idents[id].edit {
+			chain = append(chain, Touch{id, p.idents[id]})
+		}
 	}
 	return chain
 }

@@ -50,7 +50,20 @@ type Overlay struct {
 	cells []cell // one per editor line
 	open  bool   // the last line is empty: the buffer is empty or ends in a line feed
 	other bool   // the buffer is of another file
+	last  *splice
 }
+
+// splice is an edit that can be undone: count editor lines from start on stand in
+// place of removed.
+type splice struct {
+	start, count int
+	removed      []cell
+	before       *splice
+	depth        int
+}
+
+// maxUndo bounds the memory of edits; then it starts anew.
+const maxUndo = 500
 
 // cell is a buffer line. The heads of all cells that have one ascend.
 type cell struct {
@@ -64,8 +77,13 @@ var unmatched = cell{-1, -1}
 // have at least MinLines telling lines and fewer than MinShare percent of the
 // fewer ones are matched. A line is telling when it has eight letters or digits;
 // what all files of a language share (braces, returns, blank lines) is not.
+//
+// Of 2,900 random pairs of files of Go's standard library, which share a licence
+// header of three lines, 97 % are under 20 percent and half are under 5. A file
+// of which four fifths were rewritten since the head is taken for another one;
+// what would still be told of it are its few oldest lines.
 const (
-	MinShare = 10
+	MinShare = 20
 	MinLines = 10
 )
 
@@ -237,33 +255,25 @@ func (o *Overlay) Chain(i int) []Touch {
 // the end of the buffer, the last of lines is what stands after the last line
 // feed. Line ends in lines are ignored. Positions past the end are clamped.
 //
-// No diff of the buffer is made. A line whose text is that of a head line between
-// its neighbours' head lines is that line again, so undo brings authors back.
+// No diff of the buffer is made. An edit that takes back the one before it brings
+// the lines back that were there. Else a line whose text is that of a head line
+// between its neighbours' head lines is that line.
 func (o *Overlay) Splice(start, end int, lines []string) *Overlay {
 	start = min(max(start, 0), len(o.cells))
 	end = min(max(end, start), len(o.cells))
-	atEnd := end == len(o.cells)
-	next := &Overlay{p: o.p, open: o.open, other: o.other}
-	if atEnd && len(lines) == 0 && start > 0 {
-		// The buffer now ends where line start began; what is left of the text
-		// before it is a line without a line feed.
-		next.open = false
-	}
-	next.cells = make([]cell, 0, max(1, len(o.cells)-(end-start)+len(lines)))
-	next.cells = append(next.cells, o.cells[:start]...)
-	for range lines {
-		next.cells = append(next.cells, unmatched)
-	}
-	next.cells = append(next.cells, o.cells[end:]...)
-	if len(next.cells) == 0 {
-		next.cells = append(next.cells, unmatched)
-		next.open = true
-	}
-	if atEnd && len(lines) > 0 {
-		next.open = bare(lines[len(lines)-1]) == ""
-		if next.open {
-			lines = lines[:len(lines)-1]
+	if o.undoes(start, end, lines) {
+		next := o.replace(start, end, o.last.removed)
+		next.last = o.last.before
+		if end == len(o.cells) {
+			lines = next.end(start, lines)
 		}
+		next.rematchRest(start, lines)
+		return next
+	}
+	next := o.replace(start, end, slices.Repeat([]cell{unmatched}, len(lines)))
+	next.last = o.remember(start, end, len(lines))
+	if end == len(o.cells) {
+		lines = next.end(start, lines)
 	}
 	if !next.other {
 		next.rematch(start, lines)
@@ -271,8 +281,67 @@ func (o *Overlay) Splice(start, end int, lines []string) *Overlay {
 	return next
 }
 
+// replace is the overlay with other cells in place of [start,end).
+func (o *Overlay) replace(start, end int, cells []cell) *Overlay {
+	next := &Overlay{p: o.p, open: o.open, other: o.other}
+	next.cells = slices.Concat(o.cells[:start], cells, o.cells[end:])
+	if len(next.cells) == 0 {
+		next.cells = append(next.cells, unmatched)
+	}
+	return next
+}
+
+// end sets open after an edit that ends where the buffer ends, and returns the
+// lines that belong to somebody.
+func (o *Overlay) end(start int, lines []string) []string {
+	if len(lines) == 0 {
+		o.open = start == 0
+		return lines
+	}
+	o.open = bare(lines[len(lines)-1]) == ""
+	if o.open {
+		return lines[:len(lines)-1]
+	}
+	return lines
+}
+
+func (o *Overlay) remember(start, end, count int) *splice {
+	s := &splice{start: start, count: count, removed: slices.Clone(o.cells[start:end])}
+	if o.last != nil && o.last.depth < maxUndo {
+		s.before, s.depth = o.last, o.last.depth+1
+	}
+	return s
+}
+
+// undoes says that an edit takes back the last one.
+func (o *Overlay) undoes(start, end int, lines []string) bool {
+	last := o.last
+	if last == nil || last.start != start || last.count != end-start || len(last.removed) != len(lines) {
+		return false
+	}
+	for i, c := range last.removed {
+		if c.head >= 0 && bare(lines[i]) != trimCR(o.p.Text(o.p.head[c.head])) {
+			return false
+		}
+	}
+	return true
+}
+
 // bare is a line without its line end.
 func bare(s string) string { return trimCR(strings.TrimSuffix(s, "\n")) }
+
+// rematchRest is rematch for those of the lines at start that have no head line.
+func (o *Overlay) rematchRest(start int, lines []string) {
+	for i := 0; i < len(lines) && !o.other; i++ {
+		first := i
+		for i < len(lines) && o.cells[start+i].head < 0 {
+			i++
+		}
+		if first < i {
+			o.rematch(start+first, lines[first:i])
+		}
+	}
+}
 
 // rematch looks for the lines that were put at start among the head lines that no
 // other line claims there.
