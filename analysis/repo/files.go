@@ -38,8 +38,7 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 
 // openRegular opens path if it is a regular file and returns its size in bytes.
 func openRegular(path string) (*os.File, int64, error) {
-	// Before the open, because opening a device can act on it; and again
-	// after, because the path may name another file by then.
+	// Opening a device can act on it, so a look comes first.
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, 0, fileError(path, err)
@@ -47,11 +46,16 @@ func openRegular(path string) (*os.File, int64, error) {
 	if !st.Mode().IsRegular() {
 		return nil, 0, notRegular(path, st.Mode())
 	}
+	return openChecked(path)
+}
+
+// openChecked is openRegular for a path that may name another file by now.
+func openChecked(path string) (*os.File, int64, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, 0, fileError(path, err)
 	}
-	st, err = f.Stat()
+	st, err := f.Stat()
 	if err == nil && !st.Mode().IsRegular() {
 		err = notRegular(path, st.Mode())
 	}

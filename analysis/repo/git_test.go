@@ -279,6 +279,13 @@ func TestNoRepository(t *testing.T) {
 			t.Errorf("%q: %v", root, err)
 		}
 	}
+	cmd, err := g.command(t.Context(), sub, "rev-parse", "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.Output(); err == nil {
+		t.Errorf("git found a repository above its folder: %q", out)
+	}
 }
 
 func TestDamagedRepositories(t *testing.T) {
@@ -489,6 +496,28 @@ func TestOneProcessServesAllReads(t *testing.T) {
 	}
 }
 
+func TestOverTheLimitTheContentIsNotRead(t *testing.T) {
+	r := initRepository(t, "r")
+	r.commit(t,
+		file{"100644", "small", strings.Repeat("x", drainLimit)},
+		file{"100644", "huge", strings.Repeat("x", drainLimit+1)},
+	)
+	g := newGit(t, GitOptions{})
+	if _, err := g.Blob(t.Context(), r.root, "main", "small", 10); !errors.Is(err, ErrTooLarge) {
+		t.Fatal(err)
+	}
+	c := process(g, r.root)
+	if c == nil {
+		t.Error("a new process costs more than to skip a small content")
+	}
+	if _, err := g.Blob(t.Context(), r.root, "main", "huge", 10); !errors.Is(err, ErrTooLarge) {
+		t.Fatal(err)
+	}
+	if process(g, r.root) == c {
+		t.Error("the rest of a huge content was read")
+	}
+}
+
 func TestAProcessEndedFromOutsideIsReplaced(t *testing.T) {
 	r := initRepository(t, "r")
 	r.commit(t, file{"100644", "f", "x"})
@@ -584,13 +613,18 @@ func TestNoGit(t *testing.T) {
 	r := initRepository(t, "r")
 	r.commit(t, file{"100644", "f", "x"})
 	decoy := t.TempDir()
-	write(t, filepath.Join(decoy, "git"), "#!/bin/sh\nexit 3\n")
-	os.Chmod(filepath.Join(decoy, "git"), 0o777)
+	for _, path := range []string{filepath.Join(decoy, "git"), filepath.Join(decoy, "sub", "git")} {
+		write(t, path, "#!/bin/sh\nexit 3\n")
+		if err := os.Chmod(path, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
 	t.Chdir(decoy)
 	for name, c := range map[string]struct{ path, command string }{
 		"empty PATH":         {path: ""},
 		"PATH without git":   {path: t.TempDir()},
 		"current folder":     {path: "." + string(filepath.ListSeparator) + ""},
+		"relative folder":    {path: "sub"},
 		"relative command":   {path: os.Getenv("PATH"), command: "git"},
 		"command not there":  {path: os.Getenv("PATH"), command: filepath.Join(decoy, "absent")},
 		"command is no file": {path: os.Getenv("PATH"), command: decoy},
@@ -670,6 +704,20 @@ func BenchmarkBlobs(b *testing.B) {
 				}
 			}
 			g.Close()
+		}
+	})
+	b.Run("in a folder of 20000", func(b *testing.B) {
+		var files []file
+		for i := range 20_000 {
+			files = append(files, file{"100644", fmt.Sprintf("flat/file-%d", i), ""})
+		}
+		flat := initRepository(b, "flat")
+		id := flat.commit(b, files...)
+		g := newGit(b, GitOptions{})
+		for b.Loop() {
+			if _, err := g.Blob(b.Context(), flat.root, id, "flat/file-9999", 1); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("500 by git show", func(b *testing.B) {

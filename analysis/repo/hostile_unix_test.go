@@ -35,10 +35,8 @@ func TestNothingWaitsOnAFIFOOrDevice(t *testing.T) {
 		}
 	}
 	// One that takes the place of a regular file between the look and the open.
-	if f, err := os.OpenFile(fifo, os.O_RDONLY|openNonblock, 0); err != nil {
+	if _, _, err := openChecked(fifo); !errors.Is(err, ErrNotRegular) {
 		t.Error(err)
-	} else {
-		f.Close()
 	}
 
 	if got, _ := found(t, dir, WalkOptions{}); len(got) != 0 {
@@ -123,6 +121,30 @@ func TestCloseEndsAStuckGit(t *testing.T) {
 	go func() { reached(); g.Close() }()
 	if _, err := g.Blob(t.Context(), r.root, "stuck", "f", 100); !errors.Is(err, ErrClosed) {
 		t.Error(err)
+	}
+}
+
+func TestGitHasAProcessGroupOfItsOwn(t *testing.T) {
+	r := initRepository(t, "r")
+	ctx, cancel := context.WithCancel(t.Context())
+	cmd, err := newGit(t, GitOptions{}).command(ctx, r.root, "cat-file", "--batch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := cmd.StdinPipe() // kept open, so that git stays
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if group, err := syscall.Getpgid(cmd.Process.Pid); group != cmd.Process.Pid {
+		t.Errorf("group %d, %v; want %d", group, err, cmd.Process.Pid)
+	}
+	cancel()
+	if err := cmd.Wait(); err == nil {
+		t.Error("not ended by the context")
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// entry is a line of a tree object.
+// entry is a line of a tree object, in its bytes.
 type entry struct {
-	mode string // octal digits, as stored: 100644, 40000, …
-	name string
-	id   string // hex digits
+	mode []byte // octal digits, as stored: 100644, 40000, …
+	name []byte
+	id   []byte // raw, not hex
 }
 
 // What the modes that are no regular file stand for (gitformat-index(5)).
@@ -33,36 +33,44 @@ func nextEntry(tree []byte, idBytes int) (e entry, rest []byte, ok bool) {
 	if !ok || len(rest) < idBytes {
 		return entry{}, nil, false
 	}
-	return entry{string(mode), string(name), hex.EncodeToString(rest[:idBytes])}, rest[idBytes:], true
+	return entry{mode, name, rest[:idBytes]}, rest[idBytes:], true
 }
 
 // match is the entry of a tree for a name.
 type match struct {
-	entry
-	variant bool // the name differs by letter case
+	mode, name string
+	id         string // hex digits
+	variant    bool   // the name differs by letter case
+}
+
+func matched(e entry, variant bool) match {
+	return match{string(e.mode), string(e.name), hex.EncodeToString(e.id), variant}
 }
 
 // lookup finds the entry called name or, failing that, the only one whose
 // name differs by letter case alone.
 func lookup(tree []byte, name string, idBytes int) (match, bool) {
-	var variants []entry
+	wanted := []byte(name)
+	var variant entry
+	variants := 0
 	for {
 		e, rest, ok := nextEntry(tree, idBytes)
 		if !ok {
 			break
 		}
-		if e.name == name {
-			return match{entry: e}, true
+		if bytes.Equal(e.name, wanted) {
+			return matched(e, false), true
 		}
-		if len(e.name) == len(name) && len(variants) < 2 && strings.EqualFold(e.name, name) {
-			variants = append(variants, e)
+		if len(e.name) == len(wanted) && bytes.EqualFold(e.name, wanted) {
+			variant = e
+			variants++
 		}
 		tree = rest
 	}
-	if len(variants) != 1 {
+	if variants != 1 {
 		return match{}, false
 	}
-	return match{entry: variants[0], variant: true}, true
+	return matched(variant, true), true
 }
 
 // find returns the id of the blob at path, whose names are given.
