@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"bytes"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -67,11 +68,15 @@ const maxUndo = 500
 
 // cell is a buffer line. The heads of all cells that have one ascend.
 type cell struct {
-	head int32 // index into Projection.head, -1: none
-	was  int32 // of a line without head: the index of the line it replaced, or -1
+	head int32  // index into Projection.head, -1: none
+	was  int32  // of a line without head: the index of the line it replaced, or -1
+	hash uint64 // of the text without line end
 }
 
-var unmatched = cell{-1, -1}
+var seed = maphash.MakeSeed()
+
+// newCell is a line that no head line is known for.
+func newCell(text string) cell { return cell{-1, -1, maphash.String(seed, text)} }
 
 // MinShare, MinLines: a buffer belongs to another file when both it and the head
 // have at least MinLines telling lines and fewer than MinShare percent of the
@@ -93,14 +98,12 @@ func (p *Projection) Overlay(buffer []byte) *Overlay {
 	now := bytes.Split(buffer, []byte{'\n'})
 	last := len(now) - 1
 	o := &Overlay{p: p, cells: make([]cell, len(now)), open: len(now[last]) == 0}
-	for i := range o.cells {
-		o.cells[i] = unmatched
+	for i, line := range now {
+		now[i] = bytes.TrimSuffix(line, []byte{'\r'})
+		o.cells[i] = cell{-1, -1, maphash.Bytes(seed, now[i])}
 	}
 	if o.open {
 		now = now[:last]
-	}
-	for i, line := range now {
-		now[i] = bytes.TrimSuffix(line, []byte{'\r'})
 	}
 	o.match(p.headLines(0, len(p.head)), now, 0, 0)
 	o.judge(now)
@@ -173,7 +176,7 @@ func (o *Overlay) judge(now [][]byte) {
 	}
 	o.other = true
 	for i := range o.cells {
-		o.cells[i] = unmatched
+		o.cells[i].head, o.cells[i].was = -1, -1
 	}
 }
 
@@ -265,12 +268,15 @@ func (o *Overlay) Splice(start, end int, lines []string) *Overlay {
 		next := o.replace(start, end, o.last.removed)
 		next.last = o.last.before
 		if end == len(o.cells) {
-			lines = next.end(start, lines)
+			next.end(start, lines)
 		}
-		next.rematchRest(start, lines)
 		return next
 	}
-	next := o.replace(start, end, slices.Repeat([]cell{unmatched}, len(lines)))
+	fresh := make([]cell, len(lines))
+	for i, line := range lines {
+		fresh[i] = newCell(bare(line))
+	}
+	next := o.replace(start, end, fresh)
 	next.last = o.remember(start, end, len(lines))
 	if end == len(o.cells) {
 		lines = next.end(start, lines)
@@ -286,7 +292,7 @@ func (o *Overlay) replace(start, end int, cells []cell) *Overlay {
 	next := &Overlay{p: o.p, open: o.open, other: o.other}
 	next.cells = slices.Concat(o.cells[:start], cells, o.cells[end:])
 	if len(next.cells) == 0 {
-		next.cells = append(next.cells, unmatched)
+		next.cells = append(next.cells, newCell(""))
 	}
 	return next
 }
@@ -320,7 +326,7 @@ func (o *Overlay) undoes(start, end int, lines []string) bool {
 		return false
 	}
 	for i, c := range last.removed {
-		if c.head >= 0 && bare(lines[i]) != trimCR(o.p.Text(o.p.head[c.head])) {
+		if c.hash != maphash.String(seed, bare(lines[i])) {
 			return false
 		}
 	}
@@ -329,19 +335,6 @@ func (o *Overlay) undoes(start, end int, lines []string) bool {
 
 // bare is a line without its line end.
 func bare(s string) string { return trimCR(strings.TrimSuffix(s, "\n")) }
-
-// rematchRest is rematch for those of the lines at start that have no head line.
-func (o *Overlay) rematchRest(start int, lines []string) {
-	for i := 0; i < len(lines) && !o.other; i++ {
-		first := i
-		for i < len(lines) && o.cells[start+i].head < 0 {
-			i++
-		}
-		if first < i {
-			o.rematch(start+first, lines[first:i])
-		}
-	}
-}
 
 // rematch looks for the lines that were put at start among the head lines that no
 // other line claims there.

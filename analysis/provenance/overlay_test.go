@@ -136,7 +136,7 @@ func sound(t *testing.T, p *provenance.Projection, o *provenance.Overlay, buffer
 	t.Helper()
 	want := len(buffer)
 	if buffer[want-1] == "" {
-		want--
+		want-- // the place to type behind the last line feed
 	}
 	if o.Len() != want {
 		t.Fatalf("%d lines, want %d of %q", o.Len(), want, buffer)
@@ -147,7 +147,7 @@ func sound(t *testing.T, p *provenance.Projection, o *provenance.Overlay, buffer
 		if line.Head == 0 {
 			continue
 		}
-		if got := p.Text(line.Head); got != buffer[i] {
+		if got := strings.TrimSuffix(p.Text(line.Head), "\r"); got != buffer[i] {
 			t.Fatalf("line %d is %q, not %q", i, buffer[i], got)
 		}
 		at := slices.Index(p.Lines(), line.Head)
