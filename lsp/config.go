@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
@@ -177,10 +176,10 @@ func (s *session) askConfiguration() {
 	if w == nil || !isTrue(w.Configuration) {
 		return
 	}
-	s.client.post(protocol.MethodWorkspaceConfiguration, func(ctx context.Context, conn jsonrpc2.Conn) error {
+	s.client.post(protocol.MethodWorkspaceConfiguration, func(ctx context.Context, c *client) error {
 		var answer []jsontext.Value
 		params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: new(section)}}}
-		if _, err := conn.Call(ctx, protocol.MethodWorkspaceConfiguration, params, &answer); err != nil {
+		if err := c.call(ctx, protocol.MethodWorkspaceConfiguration, params, &answer); err != nil {
 			return err
 		}
 		if len(answer) == 1 && answer[0].Kind() == '{' {

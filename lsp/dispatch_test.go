@@ -312,7 +312,7 @@ var bigRoute = route{"test/big", request(func(context.Context, *session, *none) 
 })}
 
 // Hazard 7: an inline answer that does not fit the pipe waits for the client to read,
-// while the client waits for the server to read. net.Pipe holds nothing at all.
+// while the client waits for the server to read. The stream here holds nothing at all.
 func TestHazard07ClientMayWriteBeforeItReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := startInitialized(t, Options{extra: []route{bigRoute}})
@@ -566,7 +566,7 @@ func openBody(uri string, n int) string {
 // Hazard 14: what is kept of a message holds the whole message in memory.
 func TestHazard14SmallStringsDoNotHoldLargeMessages(t *testing.T) {
 	e := startInitialized(t, Options{})
-	const size = 16 << 20
+	const size = 4 << 20
 	before := heapAfter()
 	for i := range 4 {
 		uri := fmt.Sprintf("file:///work/%d.path.json", i)
@@ -590,7 +590,7 @@ func TestHazard14SmallStringsDoNotHoldLargeMessages(t *testing.T) {
 func TestHazard15FrameBuffersAreBoundedAndFreed(t *testing.T) {
 	t.Run("freed", func(t *testing.T) {
 		e := startInitialized(t, Options{})
-		const size = 32 << 20
+		const size = 16 << 20
 		before := heapAfter()
 		if err := e.SendBody(openBody(doc, size)); err != nil {
 			t.Fatal(err)

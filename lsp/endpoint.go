@@ -50,6 +50,7 @@ type endpoint struct {
 	log      *slog.Logger
 	trace    *tracer
 	maxFrame int
+	answers  func(jsonrpc2.MessageView) // takes the client's answers; must not wait
 
 	frames  chan []byte   // from the pump, unbuffered: at most one frame is read ahead
 	ended   chan struct{} // closed by the pump once readErr is set
@@ -70,12 +71,12 @@ type endpoint struct {
 	wrote  chan struct{} // closed when the writer has ended
 }
 
-func newEndpoint(rwc io.ReadWriteCloser, maxFrame int, trace *tracer, log *slog.Logger) *endpoint {
+func newEndpoint(rwc io.ReadWriteCloser, maxFrame int, answers func(jsonrpc2.MessageView), trace *tracer, log *slog.Logger) *endpoint {
 	if maxFrame <= 0 {
 		maxFrame = defaultMaxFrame
 	}
 	e := &endpoint{
-		rwc: rwc, log: log, trace: trace, maxFrame: maxFrame,
+		rwc: rwc, log: log, trace: trace, maxFrame: maxFrame, answers: answers,
 		frames: make(chan []byte),
 		ended:  make(chan struct{}),
 		closed: make(chan struct{}),
@@ -107,18 +108,22 @@ func (e *endpoint) pump() {
 	}
 }
 
-// ReadFrame returns the body of the next frame that holds a JSON-RPC message or a
-// batch. What is framed but is no message is answered and skipped here: the library
-// ends the connection over it, although the framing is intact.
+// ReadFrame returns the body of the next frame that holds a request, a notification or a
+// batch. Answers go to the client's calls. What is framed but is no message is answered
+// and skipped here: the library ends the connection over it, although the framing is
+// intact.
 func (e *endpoint) ReadFrame(context.Context) ([]byte, int64, error) {
 	for {
 		select {
 		case body := <-e.frames:
-			if err := checkMessage(body); err != nil {
+			switch m, err := scan(body); {
+			case err != nil:
 				e.refuse(body, err)
-				continue
+			case m.Kind == jsonrpc2.MessageViewResponseResult || m.Kind == jsonrpc2.MessageViewResponseError:
+				e.answers(m)
+			default:
+				return body, int64(len(body)), nil
 			}
-			return body, int64(len(body)), nil
 		case <-e.ended:
 			return nil, 0, e.readErr
 		case <-e.closed:
@@ -127,14 +132,14 @@ func (e *endpoint) ReadFrame(context.Context) ([]byte, int64, error) {
 	}
 }
 
-// checkMessage reports why the library would end the connection over the body.
-func checkMessage(body []byte) error {
+// scan looks at a body as the library will, and reports what that would end the
+// connection over. The view of a batch is empty.
+func scan(body []byte) (jsonrpc2.MessageView, error) {
 	if first := bytes.TrimLeft(body, " \t\r\n"); len(first) > 0 && first[0] == '[' {
 		_, err := jsonrpc2.ParseRequests(body)
-		return err
+		return jsonrpc2.MessageView{}, err
 	}
-	_, err := jsonrpc2.ScanMessageView(body)
-	return err
+	return jsonrpc2.ScanMessageView(body)
 }
 
 // refuse answers what is no message as JSON-RPC 2.0 section 5 asks, unless it may be

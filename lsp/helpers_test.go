@@ -139,3 +139,5 @@ func described(p lsptest.Published) string {
 	}
 	return fmt.Sprintf("v%d: %s", *p.Version, strings.Join(words, ", "))
 }
+
+var discard = slog.New(slog.DiscardHandler)

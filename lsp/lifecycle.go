@@ -109,19 +109,18 @@ func (s *session) registerWatchers() {
 	for _, glob := range watched {
 		options.Watchers = append(options.Watchers, protocol.FileSystemWatcher{GlobPattern: protocol.Pattern(glob)})
 	}
-	s.client.post(protocol.MethodClientRegisterCapability, func(ctx context.Context, conn jsonrpc2.Conn) error {
+	s.client.post(protocol.MethodClientRegisterCapability, func(ctx context.Context, c *client) error {
 		raw, err := protocol.Marshal(&options)
 		if err != nil {
 			return err
 		}
-		_, err = conn.Call(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{
+		return c.call(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{
 			Registrations: []protocol.Registration{{
 				ID:              "toolpath-ls/watch",
 				Method:          protocol.MethodWorkspaceDidChangeWatchedFiles,
 				RegisterOptions: raw,
 			}},
 		}, nil)
-		return err
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
@@ -23,9 +22,9 @@ func (s *session) beginProgress(title string) *progress {
 		return nil
 	}
 	p := &progress{client: s.client, token: fmt.Sprintf("toolpath-ls/%d", s.progresses.Add(1))}
-	p.client.post("progress "+p.token, func(ctx context.Context, conn jsonrpc2.Conn) error {
+	p.client.post("progress "+p.token, func(ctx context.Context, c *client) error {
 		create := &protocol.WorkDoneProgressCreateParams{Token: protocol.String(p.token)}
-		if _, err := conn.Call(ctx, protocol.MethodWindowWorkDoneProgressCreate, create, nil); err != nil {
+		if err := c.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, create, nil); err != nil {
 			return err
 		}
 		p.shown = true
@@ -40,7 +39,7 @@ func (p *progress) end(message string) {
 	if p == nil {
 		return
 	}
-	p.client.post("progress end "+p.token, func(context.Context, jsonrpc2.Conn) error {
+	p.client.post("progress end "+p.token, func(context.Context, *client) error {
 		if p.shown {
 			p.send(&protocol.WorkDoneProgressEnd{Kind: "end", Message: &message})
 		}

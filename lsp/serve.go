@@ -102,9 +102,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newSession(ctx, o)
-	end := newEndpoint(rwc, o.MaxFrame, newTracer(o.Trace), s.log)
+	end := newEndpoint(rwc, o.MaxFrame, s.client.deliver, newTracer(o.Trace), s.log)
 	conn := jsonrpc2.NewConn(end, jsonrpc2.WithCodec(codec{}))
-	s.client.conn = conn
+	s.client.out = end
 	s.workers.Go(s.client.run)
 	s.workers.Go(s.diagnostics.run)
 	s.workers.Go(s.loading.run)

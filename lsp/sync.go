@@ -20,7 +20,7 @@ import (
 // that one takes a change whose range it cannot read for a change of the whole document,
 // reads "range": null as a range at the document's start, canonicalizes the URI that
 // diagnostics must repeat as the client wrote it, and lets strings share memory with the
-// message.
+// message. Package json copies each string, so that what is kept holds nothing else.
 
 type openParams struct {
 	TextDocument struct {
@@ -191,10 +191,10 @@ func didOpen(_ context.Context, s *session, p *openParams) error {
 	}
 	s.opened(openDocument{
 		key:        key,
-		spelling:   strings.Clone(td.URI),
-		languageID: strings.Clone(td.LanguageID),
+		spelling:   td.URI,
+		languageID: td.LanguageID,
 		version:    td.Version,
-	}, strings.Clone(td.Text))
+	}, td.Text)
 	return nil
 }
 
@@ -254,7 +254,6 @@ func decodeChanges(in []contentChange) (changes []text.Change, whole bool, err e
 		case change.Range == nil:
 			changes, whole, err = changes[:0], true, nil
 		}
-		change.Text = strings.Clone(change.Text)
 		changes = append(changes, change)
 	}
 	return changes, whole, err

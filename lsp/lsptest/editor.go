@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -118,11 +117,12 @@ type Editor struct {
 // ended as by a lost connection.
 func Start(tb testing.TB, serve ServeFunc) *Editor {
 	tb.Helper()
-	ours, theirs := net.Pipe()
-	e := newEditor(tb, ours)
+	fromEditor, toServer := io.Pipe()
+	fromServer, toEditor := io.Pipe()
+	e := newEditor(tb, pipes{fromServer, toServer})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		e.err = serve(ctx, theirs)
+		e.err = serve(ctx, serverEnd{fromEditor, toEditor})
 		cancel()
 		close(e.done)
 	}()
@@ -183,6 +183,15 @@ type pipes struct {
 
 // Close closes the editor's output only: the server's end of input.
 func (p pipes) Close() error { return p.WriteCloser.Close() }
+
+// serverEnd is the server's end of the in-memory stream. Like that of two pipes, either
+// direction can end before the other one, and a write waits for a read.
+type serverEnd struct {
+	*io.PipeReader
+	*io.PipeWriter
+}
+
+func (s serverEnd) Close() error { return errors.Join(s.PipeReader.Close(), s.PipeWriter.Close()) }
 
 func newEditor(tb testing.TB, stream io.ReadWriteCloser) *Editor {
 	e := &Editor{
