@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"strings"
 )
 
@@ -36,6 +37,19 @@ func nextEntry(tree []byte, idBytes int) (e entry, rest []byte, ok bool) {
 	return entry{mode, name, rest[:idBytes]}, rest[idBytes:], true
 }
 
+// entries are those of a tree object, up to its end or damage.
+func entries(tree []byte, idBytes int) iter.Seq[entry] {
+	return func(yield func(entry) bool) {
+		for {
+			e, rest, ok := nextEntry(tree, idBytes)
+			if !ok || !yield(e) {
+				return
+			}
+			tree = rest
+		}
+	}
+}
+
 // match is the entry of a tree for a name.
 type match struct {
 	mode, name string
@@ -51,21 +65,18 @@ func matched(e entry, variant bool) match {
 // name differs by letter case alone.
 func lookup(tree []byte, name string, idBytes int) (match, bool) {
 	wanted := []byte(name)
-	var variant entry
-	variants := 0
-	for {
-		e, rest, ok := nextEntry(tree, idBytes)
-		if !ok {
-			break
-		}
+	for e := range entries(tree, idBytes) {
 		if bytes.Equal(e.name, wanted) {
 			return matched(e, false), true
 		}
+	}
+	var variant entry
+	variants := 0
+	for e := range entries(tree, idBytes) {
 		if len(e.name) == len(wanted) && bytes.EqualFold(e.name, wanted) {
 			variant = e
 			variants++
 		}
-		tree = rest
 	}
 	if variants != 1 {
 		return match{}, false
