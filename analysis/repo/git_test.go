@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
 const zeros = "0000000000000000000000000000000000000000"
@@ -670,18 +672,53 @@ func TestSource(t *testing.T) {
 	r := initRepository(t, "r")
 	r.commit(t, file{"100644", "f", "committed"})
 	write(t, filepath.Join(r.root, "f"), "in the work tree")
-	var source interface {
-		ReadFile(ctx context.Context, path string) ([]byte, error)
-		ReadObject(ctx context.Context, root, rev, path string) ([]byte, error)
-	} = Source{Git: newGit(t, GitOptions{}), ObjectLimit: 9, FileLimit: 16}
+	source := Source{Git: newGit(t, GitOptions{}), ObjectLimit: 9, FileLimit: 16}
 	if got, err := source.ReadFile(t.Context(), filepath.Join(r.root, "f")); string(got) != "in the work tree" {
 		t.Errorf("file: %q, %v", got, err)
 	}
 	if got, err := source.ReadObject(t.Context(), r.root, "main", "f"); string(got) != "committed" {
 		t.Errorf("object: %q, %v", got, err)
 	}
+	_, err := source.ReadObject(t.Context(), r.root, "main", "absent")
+	if !errors.Is(err, analysis.ErrNoFile) || !errors.Is(err, ErrNoPath) {
+		t.Errorf("no path: %v", err)
+	}
+	if _, err := source.ReadObject(t.Context(), r.root, "absent", "f"); errors.Is(err, analysis.ErrNoFile) {
+		t.Errorf("without the commit nothing is known of the file: %v", err)
+	}
 	if _, err := (Source{}).ReadObject(t.Context(), r.root, "main", "f"); !errors.Is(err, ErrNoGit) {
 		t.Errorf("without git: %v", err)
+	}
+}
+
+func TestSourceRoot(t *testing.T) {
+	r := initRepository(t, "r")
+	write(t, filepath.Join(r.root, "sub", "f"), "")
+	other := initRepository(t, "other")
+	dir := realTempDir(t)
+	linked := filepath.Join(dir, "linked")
+	across := filepath.Join(other.root, "across")
+	for link, target := range map[string]string{linked: r.root, across: filepath.Join(r.root, "sub")} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+	}
+	source := Source{} // no git is needed
+	for path, want := range map[string]string{
+		r.root:                                   r.root,
+		filepath.Join(r.root, "sub"):             r.root,
+		filepath.Join(r.root, "sub", "f"):        r.root,
+		filepath.Join(r.root, "gone", "a", "b"):  r.root,
+		filepath.Join(linked, "sub", "f"):        linked,
+		linked:                                   linked,
+		filepath.Join(across, "f"):               r.root,
+		dir:                                      "",
+		filepath.Join(dir, "absent"):             "",
+		string(filepath.Separator) + "nul\x00/x": "",
+	} {
+		if got := source.Root(path); got != want {
+			t.Errorf("%q: %q, want %q", path, got, want)
+		}
 	}
 }
 

@@ -1,6 +1,14 @@
 package repo
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+)
 
 // Limits that [Source] takes for zero fields, in bytes.
 const (
@@ -9,24 +17,61 @@ const (
 )
 
 // Source is what analysis reads facts through: files of the working tree and
-// blobs of git. Safe for concurrent use when Git is not replaced meanwhile.
+// blobs of git. Safe for concurrent use.
 type Source struct {
 	Git         *Git  // nil: every ReadObject fails with [ErrNoGit]
 	FileLimit   int64 // bytes of a file [DefaultFileLimit]
 	ObjectLimit int64 // bytes of a blob [DefaultObjectLimit]
 }
 
+var _ analysis.Source = Source{}
+
 // ReadFile is [ReadFile] under the file limit.
 func (s Source) ReadFile(ctx context.Context, path string) ([]byte, error) {
 	return ReadFile(ctx, path, limitOr(s.FileLimit, DefaultFileLimit))
 }
 
-// ReadObject is [Git.Blob] under the object limit.
+// ReadObject is [Git.Blob] under the object limit. An [ErrNoPath] is
+// [analysis.ErrNoFile] too.
 func (s Source) ReadObject(ctx context.Context, root, rev, path string) ([]byte, error) {
 	if s.Git == nil {
 		return nil, ErrNoGit
 	}
-	return s.Git.Blob(ctx, root, rev, path, limitOr(s.ObjectLimit, DefaultObjectLimit))
+	blob, err := s.Git.Blob(ctx, root, rev, path, limitOr(s.ObjectLimit, DefaultObjectLimit))
+	if errors.Is(err, ErrNoPath) {
+		err = fmt.Errorf("%w: %w", analysis.ErrNoFile, err)
+	}
+	return blob, err
+}
+
+// Root returns the root of the repository that the file or folder at path is
+// in, or "". Neither needs to exist. The root is spelled as path is, so that it
+// is a prefix of path, unless a symbolic link on the way leads into another
+// repository:
+// then links are resolved, as in [Git.TopLevel].
+func (s Source) Root(path string) string {
+	folder := nearestFolder(path)
+	root, err := s.Git.TopLevel(context.Background(), folder)
+	if err != nil {
+		return ""
+	}
+	for at := folder; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil && real == root {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return root
+		}
+	}
+}
+
+// nearestFolder returns path or the first above it that is a folder.
+func nearestFolder(path string) string {
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		if st, err := os.Stat(at); err == nil && st.IsDir() || at == filepath.Dir(at) {
+			return at
+		}
+	}
 }
 
 func limitOr(limit, otherwise int64) int64 {
