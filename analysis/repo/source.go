@@ -47,8 +47,7 @@ func (s Source) ReadObject(ctx context.Context, root, rev, path string) ([]byte,
 // Root returns the root of the repository that the file or folder at path is
 // in, or "". Neither needs to exist. The root is spelled as path is, so that it
 // is a prefix of path, unless a symbolic link on the way leads into another
-// repository:
-// then links are resolved, as in [Git.TopLevel].
+// repository: then it is spelled as [Git.TopLevel] does.
 func (s Source) Root(path string) string {
 	folder := nearestFolder(path)
 	root, err := s.Git.TopLevel(context.Background(), folder)
