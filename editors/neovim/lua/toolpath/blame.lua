@@ -159,6 +159,12 @@ local function draw(bufnr)
   end
 end
 
+local function draw_visible()
+  for _, win in ipairs(api.nvim_list_wins()) do
+    draw(api.nvim_win_get_buf(win))
+  end
+end
+
 local function report(problems)
   for _, problem in ipairs(type(problems) == 'table' and problems or {}) do
     if not reported[problem] then
@@ -201,12 +207,12 @@ local function ask(bufnr)
   if state.request then
     client.cancel(server, state.request)
   end
-  state.asking = tick
   local version = vim.lsp.util.buf_versions[bufnr]
   local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
   state.request = client.request(server, 'toolpath/blame', params, bufnr, function(_, result)
     accept(bufnr, state, tick, version, result)
   end)
+  state.asking = state.request and tick
 end
 
 -- Draws what is known of a buffer's present text, and asks when nothing is.
@@ -240,10 +246,19 @@ local function on_text_changed(bufnr)
   end, options.current.blame.debounce)
 end
 
+-- Moving asks nothing: the answer is there, or on its way, or it failed and is asked for again when
+-- the cursor rests.
 local function on_cursor_moved(bufnr)
-  local state = state_of(bufnr)
-  if state.timer or state.asking then
-    return
+  if mode == 'line' then
+    draw(bufnr)
+  end
+end
+
+-- Asks anew for a buffer whose server has just started.
+function M.on_attached(bufnr)
+  if buffers[bufnr] then
+    stop_timer(buffers[bufnr])
+    buffers[bufnr] = nil
   end
   M.update(bufnr)
 end
@@ -281,7 +296,8 @@ local function watch()
     })
   end
   on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, on_text_changed)
-  on({ 'CursorMoved', 'CursorMovedI', 'WinScrolled' }, on_cursor_moved)
+  on({ 'CursorMoved', 'CursorMovedI' }, on_cursor_moved)
+  on({ 'WinScrolled' }, draw_visible)
   on({ 'BufEnter', 'WinEnter', 'CursorHold', 'CursorHoldI', 'InsertLeave', 'BufWritePost' }, M.update)
   on({ 'BufLeave' }, function(bufnr)
     if mode == 'line' then
@@ -328,6 +344,9 @@ end
 -- Shows provenance in the given mode; without one, turns it on for the cursor's line or off.
 function M.toggle(chosen)
   M.show(chosen or (mode == 'off' and 'line' or 'off'))
+  if mode ~= 'off' and not client.of(api.nvim_get_current_buf()) then
+    vim.notify('toolpath: no server for this buffer (see :help toolpath-setup)')
+  end
 end
 
 return M

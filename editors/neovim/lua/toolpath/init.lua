@@ -10,7 +10,7 @@ local M = {}
 
 local function on_attached(bufnr)
   lens.refresh(bufnr)
-  blame.update(bufnr)
+  blame.on_attached(bufnr)
 end
 
 -- Neovim 0.11 starts the server by file type, so a file without one is left to the second event;

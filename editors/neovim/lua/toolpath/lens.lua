@@ -11,6 +11,14 @@ local self_refreshing = vim.lsp.codelens.enable ~= nil
 -- bufnr -> changedtick of the text that the shown lenses were asked for.
 local asked = {}
 
+-- Neovim before 0.12 leaves old lenses on the screen when there are none any more.
+local function on_lenses(err, lenses, ctx)
+  if not err and vim.tbl_isempty(lenses or {}) then
+    vim.api.nvim_buf_clear_namespace(ctx.bufnr, vim.lsp.codelens.__namespaces[ctx.client_id], 0, -1)
+  end
+  vim.lsp.codelens.on_codelens(err, lenses, ctx)
+end
+
 local function ask(bufnr)
   local server = client.of(bufnr)
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
@@ -19,7 +27,7 @@ local function ask(bufnr)
   end
   asked[bufnr] = tick
   local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  client.request(server, 'textDocument/codeLens', params, bufnr, vim.lsp.codelens.on_codelens)
+  client.request(server, 'textDocument/codeLens', params, bufnr, on_lenses)
 end
 
 -- Shows the lenses of a buffer's present text.
