@@ -3,7 +3,6 @@ package lsp
 import (
 	"container/heap"
 	"context"
-	"fmt"
 	"log/slog"
 	"runtime"
 	"slices"
@@ -12,6 +11,8 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
 const (
@@ -28,9 +29,10 @@ const (
 	source = "toolpath"
 )
 
-// checkFunc returns the diagnostics of a document, in document order. It returns early,
-// with any result, when ctx is done.
-type checkFunc func(ctx context.Context, snap *snapshot, uri string) []protocol.Diagnostic
+// checkFunc returns the diagnostics of a document, in document order, maxPublished of
+// them and one more that counts the rest. It returns early, with any result, when ctx is
+// done.
+type checkFunc func(ctx context.Context, snap *analysis.Snapshot, uri string) []protocol.Diagnostic
 
 // docState says what a client's document has become.
 type docState struct {
@@ -49,7 +51,7 @@ type docState struct {
 //   - the set is emptied when the document is closed or deleted.
 type diagnoser struct {
 	ctx     context.Context
-	current func() *snapshot
+	current func() *analysis.Snapshot
 	check   checkFunc
 	publish func(*protocol.PublishDiagnosticsParams)
 	log     *slog.Logger
@@ -86,7 +88,7 @@ type checkResult struct {
 	diagnostics []protocol.Diagnostic
 }
 
-func newDiagnoser(ctx context.Context, current func() *snapshot, check checkFunc, publish func(*protocol.PublishDiagnosticsParams), log *slog.Logger, b *bugs) *diagnoser {
+func newDiagnoser(ctx context.Context, current func() *analysis.Snapshot, check checkFunc, publish func(*protocol.PublishDiagnosticsParams), log *slog.Logger, b *bugs) *diagnoser {
 	return &diagnoser{
 		ctx: ctx, current: current, check: check, publish: publish, log: log, bugs: b,
 		states:  map[string]docState{},
@@ -232,7 +234,7 @@ func (d *diagnoser) begin(c *checked) {
 }
 
 // guarded runs the check; a panic becomes a diagnostic that says so.
-func (d *diagnoser) guarded(ctx context.Context, snap *snapshot, r checkResult) (found []protocol.Diagnostic) {
+func (d *diagnoser) guarded(ctx context.Context, snap *analysis.Snapshot, r checkResult) (found []protocol.Diagnostic) {
 	start := time.Now()
 	defer func() {
 		if v := recover(); v != nil {
@@ -258,7 +260,7 @@ func (d *diagnoser) finish(r checkResult) {
 		d.publish(&protocol.PublishDiagnosticsParams{
 			URI:         uri.URI(c.state.spelling),
 			Version:     protocol.NewOptional(r.version),
-			Diagnostics: capped(r.diagnostics),
+			Diagnostics: r.diagnostics,
 		})
 	}
 }
@@ -290,26 +292,27 @@ func (q *dueQueue) Pop() any {
 	return c
 }
 
-// capped returns at most maxPublished diagnostics, the most severe ones, in their
-// order, and one that tells how many are left out.
-func capped(all []protocol.Diagnostic) []protocol.Diagnostic {
-	if len(all) <= maxPublished {
-		return all
+// mostSevere splits findings into the limit most severe ones (1 is the worst) and the
+// rest, both in the order in which they came.
+func mostSevere[T any](all []T, limit int, severity func(T) int) (kept, left []T) {
+	if len(all) <= limit {
+		return all, nil
 	}
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(all[a].Severity) - int(all[b].Severity) })
-	left := order[maxPublished:]
-	kept := order[:maxPublished]
-	slices.Sort(kept)
-	out := make([]protocol.Diagnostic, 0, maxPublished+1)
-	for _, i := range kept {
-		out = append(out, all[i])
+	slices.SortStableFunc(order, func(a, b int) int { return severity(all[a]) - severity(all[b]) })
+	slices.Sort(order[:limit])
+	slices.Sort(order[limit:])
+	for i, k := range order {
+		if i < limit {
+			kept = append(kept, all[k])
+		} else {
+			left = append(left, all[k])
+		}
 	}
-	return append(out, newDiagnostic(all[slices.Min(left)].Range, protocol.DiagnosticSeverityInformation, codeLeftOut,
-		fmt.Sprintf("%d more diagnostics are not shown; the first of them is here", len(left))))
+	return kept, left
 }
 
 // newDiagnostic returns a diagnostic with all members that the protocol demands: the

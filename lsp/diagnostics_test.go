@@ -15,6 +15,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 	"github.com/toolpath-ls/toolpath-ls/lsp/lsptest"
 )
 
@@ -26,7 +28,7 @@ type checkTimes struct {
 	slow  time.Duration
 }
 
-func (c *checkTimes) check(ctx context.Context, snap *snapshot, uri string) []protocol.Diagnostic {
+func (c *checkTimes) check(ctx context.Context, snap *analysis.Snapshot, uri string) []protocol.Diagnostic {
 	c.mu.Lock()
 	if c.zero.IsZero() {
 		c.zero = time.Now()
@@ -147,7 +149,7 @@ func TestLateResultsAreDropped(t *testing.T) {
 func TestChecksAreCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var begun, cancelled atomic.Int32
-		e := startInitialized(t, Options{check: func(ctx context.Context, _ *snapshot, _ string) []protocol.Diagnostic {
+		e := startInitialized(t, Options{check: func(ctx context.Context, _ *analysis.Snapshot, _ string) []protocol.Diagnostic {
 			begun.Add(1)
 			<-ctx.Done()
 			cancelled.Add(1)
@@ -186,7 +188,7 @@ func TestChecksAreCancelled(t *testing.T) {
 func TestManyDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most, begun atomic.Int32
-		e := startInitialized(t, Options{check: func(ctx context.Context, snap *snapshot, uri string) []protocol.Diagnostic {
+		e := startInitialized(t, Options{check: func(ctx context.Context, snap *analysis.Snapshot, uri string) []protocol.Diagnostic {
 			begun.Add(1)
 			most.Store(max(most.Load(), running.Add(1)))
 			time.Sleep(time.Millisecond)
@@ -222,7 +224,7 @@ func TestPublishesNeverGoBack(t *testing.T) {
 				sleeping.Unlock()
 				time.Sleep(d)
 			}
-			e := startInitialized(t, Options{check: func(ctx context.Context, snap *snapshot, uri string) []protocol.Diagnostic {
+			e := startInitialized(t, Options{check: func(ctx context.Context, snap *analysis.Snapshot, uri string) []protocol.Diagnostic {
 				found := checkWords(ctx, snap, uri)
 				pause(150)
 				return found
@@ -273,44 +275,71 @@ func TestPublishesNeverGoBack(t *testing.T) {
 	}
 }
 
-// Over the limit the most severe findings are kept, in their order, and the rest is
-// counted at the place of the first that is left out.
+// Over the limit the most severe findings are kept, in their order.
+func TestMostSevere(t *testing.T) {
+	for _, c := range []struct {
+		all        string // severities; a later letter is less severe
+		limit      int
+		kept, left string
+	}{
+		{"", 3, "", ""},
+		{"cba", 3, "cba", ""},
+		{"cbac", 3, "cba", "c"},
+		{"ccccab", 3, "cab", "ccc"},
+		{"abababab", 4, "aaaa", "bbbb"},
+		{"bbbaaa", 2, "aa", "bbba"},
+	} {
+		kept, left := mostSevere([]rune(c.all), c.limit, func(r rune) int { return int(r) })
+		if string(kept) != c.kept || string(left) != c.left {
+			t.Errorf("%s at %d: %q and %q, want %q and %q", c.all, c.limit, string(kept), string(left), c.kept, c.left)
+		}
+	}
+}
+
+// A document with too many findings says how many are not shown.
 func TestTooManyDiagnostics(t *testing.T) {
-	at := func(line int, severity protocol.DiagnosticSeverity) protocol.Diagnostic {
-		p := protocol.Position{Line: uint32(line)}
-		return newDiagnostic(protocol.Range{Start: p, End: p}, severity, "TP0000", fmt.Sprint(line))
-	}
-	var all []protocol.Diagnostic
-	for i := range maxPublished + 500 {
-		severity := protocol.DiagnosticSeverityHint
-		if i%100 == 99 {
-			severity = protocol.DiagnosticSeverityError
+	synctest.Test(t, func(t *testing.T) {
+		e := startInitialized(t, Options{Workspace: analysis.NewWorkspace(&analysis.Options{Rules: []*analysis.Rule{everyLine}}, nil)})
+		e.Open(doc, "json", 1, strings.Repeat("[\n", maxPublished+499)+"[")
+		all := e.Published(doc, 1).Diagnostics
+		if len(all) != maxPublished+1 {
+			t.Fatalf("%d diagnostics", len(all))
 		}
-		all = append(all, at(i, severity))
-	}
-	got := capped(all)
-	if len(got) != maxPublished+1 {
-		t.Fatalf("%d diagnostics", len(got))
-	}
-	errors, line := 0, -1
-	for _, d := range got[:maxPublished] {
-		if d.Severity == protocol.DiagnosticSeverityError {
-			errors++
+		last := all[maxPublished]
+		if string(last.Code) != `"TP9002"` || last.Severity != 3 || !strings.Contains(last.Message, "500 more") || last.Range.Start.Line != maxPublished {
+			t.Errorf("the last says %+v", last)
 		}
-		if int(d.Range.Start.Line) <= line {
-			t.Errorf("line %d after %d", d.Range.Start.Line, line)
+		if err := e.Shutdown(); err != nil {
+			t.Error(err)
 		}
-		line = int(d.Range.Start.Line)
+	})
+}
+
+// everyLine reports each line.
+var everyLine = &analysis.Rule{ID: "TP0001", Severity: analysis.Warning, Document: func(p *analysis.Pass) {
+	for i := range p.Doc.Text.Lines() {
+		p.ReportAt(p.Doc.Text.LineStart(i), p.Doc.Text.LineEnd(i), "a line")
 	}
-	if errors != 15 {
-		t.Errorf("%d of 15 errors are kept", errors)
-	}
-	last := got[maxPublished]
-	if last.Code != protocol.String("TP9002") || last.Severity != protocol.DiagnosticSeverityInformation ||
-		!strings.Contains(fmt.Sprint(last.Message), "500 more") || last.Range.Start.Line != 994 {
-		t.Errorf("the last says %+v", last)
-	}
-	if same := capped(all[:maxPublished]); len(same) != maxPublished {
-		t.Errorf("%d diagnostics became %d", maxPublished, len(same))
+}}
+
+// Offsets become the positions that package text gives them one by one, in any order.
+func TestConverter(t *testing.T) {
+	lines := text.New([]byte("aé𐐀b\r\nsecond \xff line\n\n𐐀𐐀"))
+	for _, encoding := range []text.Encoding{text.UTF8, text.UTF16, text.UTF32} {
+		rnd := rand.New(rand.NewPCG(1, 1))
+		c := converter{lines, encoding, 0, text.Pos{}}
+		for range 2000 {
+			start := rnd.IntN(lines.Len()+3) - 1
+			end := start + rnd.IntN(8)
+			got := c.span(start, end)
+			a, b := lines.Pos(start, encoding), lines.Pos(end, encoding)
+			want := protocol.Range{
+				Start: protocol.Position{Line: uint32(a.Line), Character: uint32(a.Column)},
+				End:   protocol.Position{Line: uint32(b.Line), Character: uint32(b.Column)},
+			}
+			if got != want {
+				t.Fatalf("[%d,%d) became %+v, want %+v", start, end, got, want)
+			}
+		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
 // maxWaiting bounds the requests that run or wait to run.
@@ -45,7 +47,7 @@ type route struct {
 // notification.
 type handler struct {
 	kind kind
-	call func(ctx context.Context, s *session, snap *snapshot, params jsonrpc2.RawMessage) (any, error)
+	call func(ctx context.Context, s *session, snap *analysis.Snapshot, params jsonrpc2.RawMessage) (any, error)
 }
 
 type kind uint8
@@ -66,7 +68,7 @@ var ignored = handler{}
 // goroutine, so it must not wait. Its error is logged: a notification has no answer,
 // and an error that reached the library would end the connection.
 func notification[P any](f func(ctx context.Context, s *session, p *P) error) handler {
-	return handler{aNotification, func(ctx context.Context, s *session, _ *snapshot, raw jsonrpc2.RawMessage) (any, error) {
+	return handler{aNotification, func(ctx context.Context, s *session, _ *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, err
@@ -77,7 +79,7 @@ func notification[P any](f func(ctx context.Context, s *session, p *P) error) ha
 
 // request returns a handler that answers on the read goroutine, so it must not wait.
 func request[P, R any](f func(ctx context.Context, s *session, p *P) (R, error)) handler {
-	return handler{anInlineRequest, func(ctx context.Context, s *session, _ *snapshot, raw jsonrpc2.RawMessage) (any, error) {
+	return handler{anInlineRequest, func(ctx context.Context, s *session, _ *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, err
@@ -91,8 +93,8 @@ func request[P, R any](f func(ctx context.Context, s *session, p *P) (R, error))
 // must return soon after ctx is done. A nil pointer result is null on the wire, a nil
 // slice []. An error that is no *[jsonrpc2.Error] is answered as RequestFailed with
 // its text; the context's error as RequestCancelled.
-func query[P, R any](f func(ctx context.Context, s *session, snap *snapshot, p *P) (R, error)) handler {
-	return handler{aQuery, func(ctx context.Context, s *session, snap *snapshot, raw jsonrpc2.RawMessage) (any, error) {
+func query[P, R any](f func(ctx context.Context, s *session, snap *analysis.Snapshot, p *P) (R, error)) handler {
+	return handler{aQuery, func(ctx context.Context, s *session, snap *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, err
@@ -212,7 +214,7 @@ func (s *session) answerQuery(ctx context.Context, req *jsonrpc2.Request, h hand
 }
 
 // run calls the handler, turns a panic into an internal error, and logs the duration.
-func (s *session) run(ctx context.Context, method string, h handler, snap *snapshot, params jsonrpc2.RawMessage) (result any, err error) {
+func (s *session) run(ctx context.Context, method string, h handler, snap *analysis.Snapshot, params jsonrpc2.RawMessage) (result any, err error) {
 	start := time.Now()
 	defer func() {
 		if v := recover(); v != nil {

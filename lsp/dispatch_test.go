@@ -20,6 +20,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/lsp/lsptest"
 )
 
@@ -155,16 +156,16 @@ func TestHazard03PanicsDoNotEndTheSession(t *testing.T) {
 			Logger: log.logger(),
 			OnBug:  func(string, any) { count.Add(1) },
 			extra: []route{
-				{"test/panicQuery", query(func(context.Context, *session, *snapshot, *none) (*none, error) { panic("one") })},
+				{"test/panicQuery", query(func(context.Context, *session, *analysis.Snapshot, *none) (*none, error) { panic("one") })},
 				{"test/panicRequest", request(func(context.Context, *session, *none) (*none, error) { panic("two") })},
 				{"test/panicNotification", notification(func(context.Context, *session, *none) error { panic("three") })},
-				{"test/panicNil", query(func(_ context.Context, _ *session, _ *snapshot, p *none) (int, error) {
+				{"test/panicNil", query(func(_ context.Context, _ *session, _ *analysis.Snapshot, p *none) (int, error) {
 					var m map[string]int
 					m["x"] = 1
 					return 0, nil
 				})},
 			},
-			check: func(_ context.Context, snap *snapshot, _ string) []protocol.Diagnostic { panic("four") },
+			check: func(_ context.Context, snap *analysis.Snapshot, _ string) []protocol.Diagnostic { panic("four") },
 		})
 		for range 3 {
 			for _, method := range []string{"test/panicQuery", "test/panicRequest", "test/panicNil"} {
@@ -195,7 +196,7 @@ func TestHazard03PanicsDoNotEndTheSession(t *testing.T) {
 
 // blocked is a query that waits for its context to be done.
 func blocked(begun, ended *atomic.Int32) route {
-	return route{"test/block", query(func(ctx context.Context, _ *session, _ *snapshot, _ *none) (*none, error) {
+	return route{"test/block", query(func(ctx context.Context, _ *session, _ *analysis.Snapshot, _ *none) (*none, error) {
 		begun.Add(1)
 		defer ended.Add(1)
 		<-ctx.Done()
@@ -209,10 +210,10 @@ func TestHazard04CancelledRequestsSaySo(t *testing.T) {
 		var begun, ended atomic.Int32
 		e := startInitialized(t, Options{extra: []route{
 			blocked(&begun, &ended),
-			{"test/deadline", query(func(context.Context, *session, *snapshot, *none) (*none, error) {
+			{"test/deadline", query(func(context.Context, *session, *analysis.Snapshot, *none) (*none, error) {
 				return nil, fmt.Errorf("too slow: %w", context.DeadlineExceeded)
 			})},
-			{"test/plain", query(func(context.Context, *session, *snapshot, *none) (*none, error) {
+			{"test/plain", query(func(context.Context, *session, *analysis.Snapshot, *none) (*none, error) {
 				return nil, errors.New("no such step")
 			})},
 		}})
@@ -399,7 +400,7 @@ func TestHazard10QueriesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most, begun atomic.Int32
 		e := startInitialized(t, Options{extra: []route{{"test/block", query(
-			func(ctx context.Context, _ *session, _ *snapshot, _ *none) (*none, error) {
+			func(ctx context.Context, _ *session, _ *analysis.Snapshot, _ *none) (*none, error) {
 				begun.Add(1)
 				most.Store(max(most.Load(), running.Add(1)))
 				defer running.Add(-1)
@@ -702,7 +703,10 @@ func TestHazard17ContextsAreNotReused(t *testing.T) {
 			kept = append(kept, ctx)
 		}
 		e := startInitialized(t, Options{extra: []route{
-			{"test/keepQuery", query(func(ctx context.Context, _ *session, _ *snapshot, _ *none) (*none, error) { keep(ctx); return nil, nil })},
+			{"test/keepQuery", query(func(ctx context.Context, _ *session, _ *analysis.Snapshot, _ *none) (*none, error) {
+				keep(ctx)
+				return nil, nil
+			})},
 			{"test/keepRequest", request(func(ctx context.Context, _ *session, _ *none) (*none, error) { keep(ctx); return nil, nil })},
 		}})
 		for range 100 {

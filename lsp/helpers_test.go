@@ -12,6 +12,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/lsp/lsptest"
 )
 
@@ -37,7 +38,7 @@ func startInitialized(t testing.TB, o Options) *lsptest.Editor {
 }
 
 // textRoute answers what the snapshot of the moment holds.
-var textRoute = route{"test/text", query(func(_ context.Context, _ *session, snap *snapshot, p *textParams) (*textResult, error) {
+var textRoute = route{"test/text", query(func(_ context.Context, _ *session, snap *analysis.Snapshot, p *textParams) (*textResult, error) {
 	d := snap.Document(p.URI)
 	if d == nil {
 		return nil, nil
@@ -114,7 +115,7 @@ func (l *logged) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, 
 
 // checkWords reports each occurrence of a word that begins with "bad" on a line of its
 // own, with the line as range and the word as message.
-func checkWords(_ context.Context, snap *snapshot, uri string) (found []protocol.Diagnostic) {
+func checkWords(_ context.Context, snap *analysis.Snapshot, uri string) (found []protocol.Diagnostic) {
 	d := snap.Document(uri)
 	for i, line := range strings.Split(string(d.Text.Bytes()), "\n") {
 		if strings.HasPrefix(line, "bad") {

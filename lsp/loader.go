@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
 // Loader reads documents that the client has not opened. Its methods are called by one
@@ -12,9 +14,9 @@ import (
 type Loader interface {
 	// Load makes the workspace hold the documents below the folders (file system paths)
 	// and forgets those of other folders.
-	Load(ctx context.Context, w *workspace, folders []string) error
+	Load(ctx context.Context, w *analysis.Workspace, folders []string) error
 	// Reload reads the files at the paths again, or forgets them if they are gone.
-	Reload(ctx context.Context, w *workspace, paths []string) error
+	Reload(ctx context.Context, w *analysis.Workspace, paths []string) error
 }
 
 // loading is the loader's goroutine and what waits for it.

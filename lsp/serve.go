@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
@@ -33,8 +34,9 @@ var (
 // Options configures a session. The zero value serves an empty workspace and logs
 // nothing.
 type Options struct {
-	// Workspace holds the documents; nil means a new one.
-	Workspace *workspace
+	// Workspace holds the documents; nil means a new one without
+	// rules.
+	Workspace *analysis.Workspace
 	// Loader reads documents that the client has not opened; nil means none are read.
 	Loader Loader
 	// Logger receives the session's records; nil discards them. Warnings and errors
@@ -66,7 +68,7 @@ type session struct {
 	opts   Options
 	log    *slog.Logger
 	ctx    context.Context // ends with the session
-	work   *workspace
+	work   *analysis.Workspace
 	routes map[string]handler
 	life   atomic.Int32 // phase
 
@@ -172,7 +174,7 @@ func newSession(ctx context.Context, o Options) *session {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Workspace == nil {
-		o.Workspace = newWorkspace()
+		o.Workspace = analysis.NewWorkspace(&analysis.Options{MaxFileSize: analysis.DefaultMaxFileSize}, nil)
 	}
 	if o.alive == nil {
 		o.alive = processAlive

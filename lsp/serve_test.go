@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/lsp/lsptest"
 )
 
@@ -291,7 +292,7 @@ func TestHandlerThatDoesNotEnd(t *testing.T) {
 		release := make(chan struct{})
 		log := &logged{}
 		e := startInitialized(t, Options{Logger: log.logger(), extra: []route{
-			{"test/stuck", query(func(context.Context, *session, *snapshot, *none) (*none, error) { <-release; return nil, nil })},
+			{"test/stuck", query(func(context.Context, *session, *analysis.Snapshot, *none) (*none, error) { <-release; return nil, nil })},
 		}})
 		e.Go("test/stuck", nil)
 		if err := e.Shutdown(); err != nil {
@@ -432,12 +433,12 @@ func TestLogReachesTheClient(t *testing.T) {
 // fakeLoader notes what it is asked for and opens the workspace's documents.
 type fakeLoader struct{ log logged }
 
-func (l *fakeLoader) Load(_ context.Context, _ *workspace, folders []string) error {
+func (l *fakeLoader) Load(_ context.Context, _ *analysis.Workspace, folders []string) error {
 	fmt.Fprintf(&l.log, "load %v\n", folders)
 	return nil
 }
 
-func (l *fakeLoader) Reload(_ context.Context, _ *workspace, paths []string) error {
+func (l *fakeLoader) Reload(_ context.Context, _ *analysis.Workspace, paths []string) error {
 	fmt.Fprintf(&l.log, "reload %v\n", paths)
 	return errors.New("one file could not be read")
 }

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
@@ -173,11 +174,8 @@ func canonical(spelling string) (string, error) {
 // filePath returns the path of a file URI. A URI of another scheme has no path, although
 // [uri.URI.FsPath] returns one.
 func filePath(key string) (string, bool) {
-	u := uri.URI(key)
-	if !u.IsFile() {
-		return "", false
-	}
-	return u.FsPath(), true
+	path := analysis.FilePath(key)
+	return path, path != ""
 }
 
 func didOpen(_ context.Context, s *session, p *openParams) error {

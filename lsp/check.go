@@ -1,0 +1,106 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+)
+
+// check is the session's checkFunc: it runs the rules and converts what they find.
+func (s *session) check(ctx context.Context, snap *analysis.Snapshot, key string) []protocol.Diagnostic {
+	doc := snap.Document(key)
+	found := snap.Check(key, func() bool { return ctx.Err() != nil })
+	if doc == nil || ctx.Err() != nil {
+		return nil
+	}
+	kept, left := mostSevere(found, maxPublished, func(d analysis.Diagnostic) int { return int(d.Severity) })
+	c := converter{doc.Text, s.encoding, 0, text.Pos{}}
+	out := make([]protocol.Diagnostic, 0, len(kept)+1)
+	for _, d := range kept {
+		out = append(out, s.diagnostic(key, &c, d))
+	}
+	if len(left) > 0 {
+		out = append(out, leftOut(c.span(left[0].Start, left[0].End), len(left)))
+	}
+	return out
+}
+
+func (s *session) diagnostic(key string, c *converter, d analysis.Diagnostic) protocol.Diagnostic {
+	out := newDiagnostic(c.span(d.Start, d.End), protocol.DiagnosticSeverity(d.Severity), d.Rule.ID, d.Message)
+	if td := s.clientCaps.TextDocument; td == nil || td.PublishDiagnostics == nil || !isTrue(td.PublishDiagnostics.RelatedInformation) {
+		return out
+	}
+	for _, r := range d.Related {
+		out.RelatedInformation = append(out.RelatedInformation, protocol.DiagnosticRelatedInformation{
+			Location: protocol.Location{URI: uri.URI(s.spelling(key)), Range: c.span(r.Start, r.End)},
+			Message:  r.Message,
+		})
+	}
+	return out
+}
+
+// spelling returns the URI of a document as the client writes it, if it has it open.
+func (s *session) spelling(key string) string {
+	if doc, open := s.docs.get(key); open {
+		return doc.spelling
+	}
+	return key
+}
+
+// converter turns offsets into positions. It goes on from the last position where it
+// can, so that many offsets in ascending order on one long line cost one pass over it.
+type converter struct {
+	text     *text.Text
+	encoding text.Encoding
+	offset   int
+	pos      text.Pos
+}
+
+func (c *converter) span(start, end int) protocol.Range {
+	first := c.at(start)
+	offset, pos := c.offset, c.pos
+	last := c.at(end)
+	c.offset, c.pos = offset, pos // the next span may begin within this one
+	return protocol.Range{Start: first, End: last}
+}
+
+func (c *converter) at(offset int) protocol.Position {
+	offset = c.characterStart(min(max(offset, 0), c.text.Len()))
+	if line := c.text.Line(offset); line == c.pos.Line && offset >= c.offset {
+		c.pos.Column += text.Units(string(c.text.Bytes()[c.offset:offset]), c.encoding)
+		c.offset = offset
+	} else {
+		c.offset, c.pos = offset, c.text.Pos(offset, c.encoding)
+	}
+	return protocol.Position{Line: uint32(c.pos.Line), Character: uint32(c.pos.Column)}
+}
+
+// characterStart returns the start of the character that the offset lies in, where
+// columns count characters.
+func (c *converter) characterStart(offset int) int {
+	if c.encoding == text.UTF8 {
+		return offset
+	}
+	b := c.text.Bytes()
+	for back := 1; back < utf8.UTFMax && back <= offset; back++ {
+		if start := offset - back; utf8.RuneStart(b[start]) {
+			if _, size := utf8.DecodeRune(b[start:]); size > back {
+				return start
+			}
+			break
+		}
+	}
+	return offset
+}
+
+// leftOut tells that n more diagnostics exist.
+func leftOut(at protocol.Range, n int) protocol.Diagnostic {
+	return newDiagnostic(at, protocol.DiagnosticSeverityInformation, codeLeftOut,
+		fmt.Sprintf("%d more diagnostics are not shown; the first of them is here", n))
+}
