@@ -9,18 +9,36 @@ import (
 )
 
 // TestAgreesWithGitOnLargeTexts compares texts that are so large and so
-// different that the limits of the search decide.
+// different that the limits of the search decide. LINEDIFF_LARGE is how many
+// times as many and larger ones to compare.
 func TestAgreesWithGitOnLargeTexts(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	couples := []couple{
-		churned(r, 70_000, 0.3, 1<<30), // past heuristicCost with snakes to find
-		churned(r, 70_000, 0.3, 3_000),
-		shuffled(r, 60_000, 30),  // long runs in another order
-		shuffled(r, 60_000, 200), // longer ones
-		{words(r, 50_000, 40_000), words(r, 50_000, 40_000)},
-		{words(r, 20_000, 3), words(r, 30_000, 3)},
-		{bytes.Repeat([]byte("a\n"), 100_000), bytes.Repeat([]byte("a\n"), 90_000)},
+	if testing.Short() {
+		t.Skip("large texts are left out by -short")
 	}
+	r := rand.New(rand.NewPCG(1, 2))
+	compareLarge(t, []couple{
+		churned(r, 70_000, 0.3, 1<<30),
+		shuffled(r, 40_000, 10, 40),
+		{words(r, 20_000, 3), words(r, 30_000, 3)},
+	})
+	for round := range setting(t, "LINEDIFF_LARGE", 0) {
+		r := rand.New(rand.NewPCG(3, uint64(round)))
+		compareLarge(t, []couple{
+			churned(r, 70_000, 0.3, 1<<30), // past heuristicCost with snakes to find
+			churned(r, 70_000, 0.3, 3_000),
+			churned(r, 300_000, 0.3, 1<<30), // a path found may cost more than heuristicCost
+			shuffled(r, 60_000, 15, 26),     // runs about as long as a snake
+			shuffled(r, 60_000, 17, 23),
+			shuffled(r, 300_000, 15, 100),
+			{words(r, 50_000, 40_000), words(r, 50_000, 40_000)},
+			{bytes.Repeat([]byte("a\n"), 100_000), bytes.Repeat([]byte("a\n"), 90_000)},
+			{words(r, 1_100_000, 1_500), words(r, 1_000, 1<<30)}, // more than frequentLimit²
+			churned(r, 1_100_000, 0.01, 1_400),
+		})
+	}
+}
+
+func compareLarge(t *testing.T, couples []couple) {
 	dir := t.TempDir()
 	writeCouples(t, dir, couples)
 	for _, command := range commands[:2] {
@@ -58,10 +76,16 @@ func churned(r *rand.Rand, n int, share float64, different int) couple {
 	return couple{bytes.Join(old, nil), bytes.Join(next, nil)}
 }
 
-// shuffled puts runs of lines into another order.
-func shuffled(r *rand.Rand, n, run int) couple {
+// shuffled puts runs of lines into another order; a run has from shortest to
+// longest lines.
+func shuffled(r *rand.Rand, n, shortest, longest int) couple {
 	old := Split(words(r, n, 1<<30))
-	runs := slices.Collect(slices.Chunk(old, run))
+	var runs [][][]byte
+	for rest := old; len(rest) > 0; {
+		size := min(len(rest), shortest+r.IntN(longest-shortest+1))
+		runs = append(runs, rest[:size])
+		rest = rest[size:]
+	}
 	r.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
 	return couple{bytes.Join(old, nil), bytes.Join(slices.Concat(runs...), nil)}
 }
