@@ -23,6 +23,12 @@ const (
 	Stream
 )
 
+// Language ids that make a document a Toolpath document, whatever its name and content are.
+const (
+	LanguageCanonical = "toolpath"
+	LanguageStream    = "toolpath-jsonl"
+)
+
 // Document is one version of one document. It is immutable and safe for concurrent use.
 type Document struct {
 	URI        string
@@ -89,9 +95,9 @@ func (d *Document) Kind() Kind { return d.kind() }
 func (d *Document) findKind() Kind {
 	name := strings.ToLower(path.Base(d.URI))
 	switch {
-	case strings.HasSuffix(name, ".path.json"):
+	case strings.HasSuffix(name, ".path.json") || d.LanguageID == LanguageCanonical:
 		return Canonical
-	case strings.HasSuffix(name, ".path.jsonl"):
+	case strings.HasSuffix(name, ".path.jsonl") || d.LanguageID == LanguageStream:
 		return Stream
 	case strings.HasSuffix(name, ".jsonl") || d.LanguageID == "jsonl":
 		if toolpath.IsStream(d.Text.Bytes()) {

@@ -156,6 +156,13 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 	return found
 }
 
+// Merge joins two ordered lists of diagnostics of one document.
+func Merge(a, b []Diagnostic) []Diagnostic {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(a, b Diagnostic) int { return cmp.Compare(a.Start, b.Start) })
+	return all
+}
+
 func appendFindings(found []Diagnostic, step toolpath.At, rules []*Rule) []Diagnostic {
 	f, ok := step.Memo().(*stepFindings)
 	if !ok {

@@ -26,6 +26,8 @@ func All() []*analysis.Rule {
 		unknownVariant,
 		actorForm,
 		unknownScope,
+		analysis.UnreadableBase,
+		analysis.NotReplayed,
 		fileTooLarge,
 	}
 }

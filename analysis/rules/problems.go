@@ -97,12 +97,13 @@ func (o opening) End() int {
 	return o.Value.End()
 }
 
-// nearest returns the candidate closest to s by edits, "" if none is close.
-func nearest(s string, p *toolpath.Path) string {
+// nearest returns the id of another step than not that is closest to s by edits, "" if
+// none is close.
+func nearest(s string, p *toolpath.Path, not string) string {
 	const most = 20_000 // candidates looked at
 	best, bound := "", max(1, len(s)/3)+1
 	for _, c := range p.Steps[:min(len(p.Steps), most)] {
-		if d := c.ID; d != "" && d != s && abs(len(d)-len(s)) < bound {
+		if d := c.ID; d != "" && d != s && d != not && abs(len(d)-len(s)) < bound {
 			if n := distance(s, d, bound); n < bound {
 				best, bound = d, n
 			}

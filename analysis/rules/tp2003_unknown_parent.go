@@ -35,15 +35,16 @@ one. The history before this step is cut off here: it counts as a root.
 					}
 					guesses--
 					id := path.Steps[i].Parents[k]
-					p.Report(path.Steps[i].ParentValue(k), unknownStep("parent", id, path, guesses >= 0))
+					p.Report(path.Steps[i].ParentValue(k), unknownStep("parent", id, path, path.Steps[i].ID, guesses >= 0))
 				}
 			}
 		}
 	},
 }
 
-// unknownStep says that a reference names no step, and what may have been meant.
-func unknownStep(what, id string, path *toolpath.Path, guess bool) string {
+// unknownStep says that a reference names no step, and what may have been meant: another
+// step than not.
+func unknownStep(what, id string, path *toolpath.Path, not string, guess bool) string {
 	message := fmt.Sprintf("the %s %q names no step of this path", what, id)
 	if !guess {
 		return message
@@ -53,7 +54,7 @@ func unknownStep(what, id string, path *toolpath.Path, guess bool) string {
 			return message + fmt.Sprintf("; the path %q has one, but references across paths are not possible but by path.parent", other.ID)
 		}
 	}
-	if near := nearest(id, path); near != "" {
+	if near := nearest(id, path, not); near != "" {
 		message += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return message

@@ -33,7 +33,7 @@ active: every step would be a dead end, and nothing can be said of who wrote wha
 				p.Report(path.HeadVal, fmt.Sprintf("the head %q names no step: the path has none", path.Head))
 				continue
 			}
-			p.Report(path.HeadVal, unknownStep("head", path.Head, path, true))
+			p.Report(path.HeadVal, unknownStep("head", path.Head, path, "", true))
 		}
 	},
 }

@@ -55,6 +55,9 @@ func checkTime(report func(analysis.Span, string), v jsonsrc.Value) {
 }
 
 func notATimestamp(s string) string {
+	if s == "" {
+		return "the timestamp is empty; write it as 2026-01-29T10:00:00Z"
+	}
 	return fmt.Sprintf("%q is no timestamp of RFC 3339; write it as 2026-01-29T10:00:00Z, with seconds and an offset", clip(s))
 }
 

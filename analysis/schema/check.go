@@ -66,7 +66,7 @@ func damaged(object jsonsrc.Value) bool {
 		return true
 	}
 	for key := range object.Members() {
-		if key.Kind() != jsonsrc.String {
+		if key.Kind() != jsonsrc.String || !key.Closed() {
 			return true
 		}
 	}
@@ -74,7 +74,7 @@ func damaged(object jsonsrc.Value) bool {
 }
 
 // Decode returns v as the decoded value that Validate takes. Of equal keys the
-// last counts, keys that are no strings are left out, values that could not be
+// last counts, keys that are no whole strings are left out, values that could not be
 // read become a [Hole]. The parser bounds the depth (jsonsrc.MaxDepth).
 func Decode(v jsonsrc.Value) any {
 	switch v.Kind() {
@@ -109,7 +109,7 @@ func decodeWithout(v jsonsrc.Value, units string) any {
 	object := map[string]any{}
 	for key, value := range v.Members() {
 		switch {
-		case key.Kind() != jsonsrc.String:
+		case key.Kind() != jsonsrc.String || !key.Closed():
 		case units != "" && key.Is(units) && value.Kind() == jsonsrc.Array:
 			object[units] = []any{}
 		default:

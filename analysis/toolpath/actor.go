@@ -75,7 +75,8 @@ type ActorDefinition struct {
 // Identity is one identity of an actor in an outer system.
 type Identity struct{ System, ID string }
 
-func definitionOf(key, v jsonsrc.Value) ActorDefinition {
+// NewActorDefinition reads an entry of a meta.actors.
+func NewActorDefinition(key, v jsonsrc.Value) ActorDefinition {
 	d := ActorDefinition{Key: key, Value: v,
 		Name: v.Get("name").Text(), Provider: v.Get("provider").Text(), Model: v.Get("model").Text()}
 	for _, e := range v.Get("identities").Elements() {
@@ -89,7 +90,7 @@ func definitionOf(key, v jsonsrc.Value) ActorDefinition {
 // definitionIn looks an actor up in the actors of a meta object.
 func definitionIn(meta jsonsrc.Value, actor string) (ActorDefinition, bool) {
 	if k, v := meta.Get("actors").Member(actor); v.Valid() {
-		return definitionOf(k, v), true
+		return NewActorDefinition(k, v), true
 	}
 	return ActorDefinition{}, false
 }

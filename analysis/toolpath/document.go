@@ -162,7 +162,7 @@ func (p *Path) Actor(s At, actor string) (ActorDefinition, bool) {
 	}
 	for i := len(p.lines) - 1; i >= 0; i-- {
 		if a := p.lines[i].Get("actor"); a.Is(actor) {
-			return definitionOf(a, p.lines[i].Get("definition")), true
+			return NewActorDefinition(a, p.lines[i].Get("definition")), true
 		}
 	}
 	if d, ok := definitionIn(p.Meta, actor); ok {

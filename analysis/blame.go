@@ -1,0 +1,296 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+)
+
+// StateName is the word for a state in JSON: recorded, base, changed or unrecorded.
+func StateName(s provenance.State) string {
+	switch s {
+	case provenance.StateRecorded:
+		return "recorded"
+	case provenance.StateBase:
+		return "base"
+	case provenance.StateChanged:
+		return "changed"
+	}
+	return "unrecorded"
+}
+
+// Run is a run of lines of which the same is known.
+type Run struct {
+	Start, End int // lines, 0-based; End is not in it
+	Line
+}
+
+// Runs returns the runs of the lines [from, to), clamped to the text.
+func (p *Provenance) Runs(from, to int) []Run {
+	from, to = max(from, 0), min(to, p.Len())
+	var runs []Run
+	for i := from; i < to; i++ {
+		l := p.Line(i)
+		if n := len(runs); n > 0 && runs[n-1].Line.same(l) {
+			runs[n-1].End++
+			continue
+		}
+		runs = append(runs, Run{i, i + 1, l})
+	}
+	return runs
+}
+
+func (l Line) same(m Line) bool {
+	if l.State != m.State || l.Gap != m.Gap || l.Overwritten != m.Overwritten || l.Account != m.Account || (l.Step == nil) != (m.Step == nil) {
+		return false
+	}
+	return l.Step == nil || l.State == provenance.StateChanged || *l.Step == *m.Step
+}
+
+// Share is how many lines of a file an actor wrote last.
+type Share struct {
+	Actor string
+	Lines int
+}
+
+// Summary sums a file up.
+type Summary struct {
+	Lines    int
+	Recorded int
+	Shares   []Share // the largest first
+	Steps    []StepRef
+}
+
+// Summary counts who wrote how much of the file, and lists the steps that touched it.
+func (p *Provenance) Summary() Summary {
+	s := Summary{Lines: p.Len()}
+	count := map[string]int{}
+	for _, r := range p.Runs(0, p.Len()) {
+		if r.State == provenance.StateRecorded && r.Step != nil {
+			count[r.Step.At().Actor] += r.End - r.Start
+			s.Recorded += r.End - r.Start
+		}
+	}
+	for actor, n := range count {
+		s.Shares = append(s.Shares, Share{actor, n})
+	}
+	slices.SortFunc(s.Shares, func(a, b Share) int {
+		return cmp.Or(cmp.Compare(b.Lines, a.Lines), strings.Compare(a.Actor, b.Actor))
+	})
+	for _, a := range p.Accounts {
+		last := -1
+		for _, c := range a.changes {
+			if c.step != last {
+				s.Steps = append(s.Steps, StepRef{a.Doc, a.Path, c.step})
+			}
+			last = c.step
+		}
+	}
+	return s
+}
+
+// Title writes a summary in one line, such as "3 actors · 41 % agent:claude-code · 12 steps".
+func (s Summary) Title() string {
+	steps := plural(len(s.Steps), "step")
+	if len(s.Shares) == 0 {
+		return "no line on record · " + steps
+	}
+	return fmt.Sprintf("%s · %d %% %s · %s", plural(len(s.Shares), "actor"),
+		percent(s.Shares[0].Lines, s.Lines), s.Shares[0].Actor, steps)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// percent rounds, but says neither 0 of something nor 100 of not all.
+func percent(part, whole int) int {
+	if whole == 0 {
+		return 0
+	}
+	n := (part*200 + whole) / (2 * whole)
+	switch {
+	case part > 0 && n == 0:
+		return 1
+	case part < whole && n == 100:
+		return 99
+	}
+	return n
+}
+
+// HoverLine tells of a line of a source file, 0-based; nil if no document speaks of the
+// file.
+func (p *Provenance) HoverLine(i int) *Prose {
+	if len(p.Accounts) == 0 || i < 0 || i >= p.Len() {
+		return nil
+	}
+	out := &Prose{}
+	l := p.Line(i)
+	chain := p.Chain(i)
+	switch l.State {
+	case provenance.StateRecorded:
+		describeTouch(out, *l.Step)
+		chain = chain[min(1, len(chain)):]
+		if l.Gap {
+			out.line(run{text: "later steps could not be replayed: one of them may have rewritten this line", style: italic})
+		}
+	case provenance.StateBase:
+		out.line(run{text: "Older than the recorded path", style: bold}, run{text: baseWords(l.Account)})
+	case provenance.StateChanged:
+		out.line(run{text: "Changed since the last recorded step", style: bold})
+		if l.Step != nil {
+			out.line(append([]run{{text: "the line before: "}}, touchRuns(*l.Step)...)...)
+			chain = chain[min(1, len(chain)):]
+		}
+	default:
+		out.line(run{text: "Not recorded", style: bold})
+		if l.Overwritten && l.Step != nil {
+			out.line(append([]run{{text: "the whole file was written by "}}, touchRuns(*l.Step)...)...)
+			out.line(run{text: "what it was before is not on record, so the line may be older", style: italic})
+			chain = nil
+		} else if why := p.reason(l); why != "" {
+			out.line(run{text: why, style: italic})
+		}
+	}
+	describeChain(out, chain)
+	return out
+}
+
+// describeTouch writes who wrote a line, when, why and in which step.
+func describeTouch(out *Prose, r StepRef) {
+	s := r.At()
+	def, known := r.Path.Actor(s, s.Actor)
+	out.line(append(describeActor(s.Actor, def, known), run{text: " · " + when(s)})...)
+	if s.Intent != "" {
+		out.line(run{text: s.Intent, style: italic})
+	}
+	where := []run{{text: "step "}, stepLink(r)}
+	if title := r.Path.Title(); title != "" {
+		where = append(where, run{text: " of " + title})
+	}
+	out.line(append(where, run{text: " in " + r.Doc.Name()})...)
+}
+
+// touchRuns writes a step in one line.
+func touchRuns(r StepRef) []run {
+	s := r.At()
+	return []run{stepLink(r), {text: " " + displayName(r.Path, s, s.Actor) + ", " + day(s)}}
+}
+
+// stepLink links to the line of the document where the step is.
+func stepLink(r StepRef) run {
+	s := r.At()
+	line := r.Doc.Text.Line(s.IDValue().Start()) + 1
+	return run{text: s.ID, style: code, href: fmt.Sprintf("%s#L%d", r.Doc.URI, line)}
+}
+
+// describeChain writes the earlier steps of a line.
+func describeChain(out *Prose, chain []Touch) {
+	const most = 5
+	if len(chain) == 0 {
+		return
+	}
+	line := []run{{text: "before: "}}
+	for i, t := range chain {
+		if i == most {
+			line = append(line, run{text: fmt.Sprintf(" ← %d more", len(chain)-most)})
+			break
+		}
+		if i > 0 {
+			line = append(line, run{text: " ← "})
+		}
+		line = append(line, touchRuns(t.StepRef)...)
+	}
+	out.line(line...)
+}
+
+func baseWords(a *Account) string {
+	base := a.Path.Base()
+	words := ""
+	if uri := base.Get("uri").Text(); uri != "" {
+		words = " · base " + uri
+	}
+	if ref := base.Get("ref").Text(); ref != "" {
+		words += " at " + ref[:min(len(ref), 12)]
+	}
+	return words
+}
+
+// reason says why nothing is known of a line.
+func (p *Provenance) reason(l Line) string {
+	accounts := p.Accounts
+	if l.Account != nil {
+		accounts = []*Account{l.Account}
+	}
+	for _, a := range accounts {
+		if a.NoHead {
+			return "the head of the path " + a.Path.ID + " names no step"
+		}
+		if a.BaseError != nil {
+			return "the content at the base could not be read: " + a.BaseError.Error()
+		}
+		if problems := a.Problems(); len(problems) > 0 {
+			q := problems[len(problems)-1]
+			if q.Step > 0 {
+				return "step " + a.ref(q.Step).At().ID + ": " + q.String()
+			}
+			return q.String()
+		}
+	}
+	return ""
+}
+
+// Problems says in a sentence each what keeps lines of the file from being attributed.
+func (p *Provenance) Problems() []string {
+	var all []string
+	for _, a := range p.Accounts {
+		where := a.Doc.Name() + ", path " + a.Path.ID + ": "
+		if a.NoHead {
+			all = append(all, where+"the head names no step")
+		}
+		if a.BaseError != nil {
+			all = append(all, where+"the content at the base could not be read: "+a.BaseError.Error())
+		}
+		for _, q := range a.Problems() {
+			step := ""
+			if q.Step > 0 {
+				step = "step " + a.ref(q.Step).At().ID + ": "
+			}
+			all = append(all, where+step+q.String())
+		}
+	}
+	return all
+}
+
+// Hint writes a run in a few words, for the end of a line; "" if it has nothing to say.
+func (r Run) Hint() string {
+	switch r.State {
+	case provenance.StateRecorded:
+		s := r.Step.At()
+		hint := displayName(r.Step.Path, s, s.Actor) + ", " + day(s)
+		if s.Intent != "" {
+			hint += " · " + clip(oneLine(s.Intent), 60)
+		}
+		return hint
+	case provenance.StateChanged:
+		return "changed since the last recorded step"
+	}
+	return ""
+}
+
+func clip(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,167 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+// role says what stands at a place of a document.
+type role uint8
+
+const (
+	roleNone     role = iota
+	roleStepID        // a step's id
+	roleParent        // an element of parents
+	roleHead          // path.head, or a stream's Head
+	roleActor         // an actor string, as a value or as a key of actors
+	roleArtifact      // a key of change
+	roleTarget        // the step that a stream's Signature is for
+)
+
+// place is what stands at an offset.
+type place struct {
+	role  role
+	path  *toolpath.Path
+	step  int // the step that the place lies in; -1 for none
+	value jsonsrc.Value
+}
+
+// pattern is a way from a step, path, graph or line to a place; "*" is any element or key.
+type pattern struct {
+	role  role
+	onKey bool
+	way   []string
+}
+
+var (
+	actorWays = []pattern{
+		{roleActor, true, []string{"meta", "actors", "*"}},
+		{roleActor, false, []string{"meta", "signatures", "*", "signer"}},
+	}
+	stepWays = append([]pattern{
+		{roleStepID, false, []string{"step", "id"}},
+		{roleParent, false, []string{"step", "parents", "*"}},
+		{roleActor, false, []string{"step", "actor"}},
+		{roleArtifact, true, []string{"change", "*"}},
+	}, actorWays...)
+	pathWays = append([]pattern{{roleHead, false, []string{"path", "head"}}}, actorWays...)
+	lineWays = []pattern{
+		{roleHead, false, []string{"Head", "step_id"}},
+		{roleActor, false, []string{"ActorDef", "actor"}},
+		{roleActor, false, []string{"Signature", "signature", "signer"}},
+		{roleTarget, false, []string{"Signature", "target"}},
+	}
+)
+
+// at returns what stands at the offset.
+func (d *Document) at(off int) place {
+	m := d.Model()
+	if m == nil {
+		return place{step: -1}
+	}
+	frames := d.Tree().Path(off)
+	if len(frames) < 2 {
+		return place{step: -1}
+	}
+	pl := place{step: -1}
+	ways, rest := actorWays, frames[1:]
+	if m.Lines {
+		if len(m.Paths) == 0 {
+			return pl
+		}
+		pl.path = m.Paths[0]
+		ways = lineWays
+		if frames[1].Key.Is("Step") {
+			pl.step = stepOfChunk(pl.path, frames[1].Value.ChunkIndex())
+			ways, rest = stepWays, frames[2:]
+		}
+	} else if len(frames) > 2 && frames[1].Key.Is("paths") && frames[2].Index < len(m.Paths) {
+		pl.path = m.Paths[frames[2].Index]
+		ways, rest = pathWays, frames[3:]
+		if len(frames) > 4 && frames[3].Key.Is("steps") {
+			pl.step = frames[4].Index
+			ways, rest = stepWays, frames[5:]
+		}
+	}
+	return pl.match(rest, ways, off)
+}
+
+func (pl place) match(frames []jsonsrc.Frame, ways []pattern, off int) place {
+	for _, w := range ways {
+		if len(frames) < len(w.way) || !w.leads(frames) {
+			continue
+		}
+		last := frames[len(w.way)-1]
+		onKey := last.Key.Valid() && off <= last.Key.End()
+		if onKey != w.onKey || !onKey && len(frames) > len(w.way) {
+			continue
+		}
+		pl.role, pl.value = w.role, last.Value
+		if onKey {
+			pl.value = last.Key
+		}
+		if pl.value.Kind() != jsonsrc.String {
+			pl.role = roleNone
+		}
+		return pl
+	}
+	return pl
+}
+
+func (w pattern) leads(frames []jsonsrc.Frame) bool {
+	for i, name := range w.way {
+		if name != "*" && !frames[i].Key.Is(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// stepOfChunk returns the index of the step that chunk i holds, -1 if it holds none.
+func stepOfChunk(p *toolpath.Path, chunk int) int {
+	i, ok := slices.BinarySearchFunc(p.Steps, chunk, func(s toolpath.At, chunk int) int { return s.Chunk - chunk })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// target returns the step that the place names: itself, the parent, the head; -1 if it
+// names none.
+func (pl place) target() int {
+	switch pl.role {
+	case roleStepID:
+		return pl.step
+	case roleParent, roleHead:
+		return pl.path.Find(pl.value.Text())
+	case roleTarget:
+		const prefix = "step:"
+		if t := pl.value.Text(); len(t) > len(prefix) && t[:len(prefix)] == prefix {
+			return pl.path.Find(t[len(prefix):])
+		}
+	}
+	return -1
+}
+
+// stepAt returns the step that the place lies in, as context for actors.
+func (pl place) stepAt() toolpath.At {
+	if pl.step < 0 || pl.path == nil {
+		return toolpath.At{}
+	}
+	return pl.path.Steps[pl.step]
+}
+
+// actor looks up the definition of the actor at the place.
+func (d *Document) actor(pl place) (name string, def toolpath.ActorDefinition, ok bool) {
+	name = pl.value.Text()
+	if pl.path != nil {
+		def, ok = pl.path.Actor(pl.stepAt(), name)
+		return name, def, ok
+	}
+	if k, v := d.Model().Meta.Get("actors").Member(name); v.Valid() {
+		return name, toolpath.NewActorDefinition(k, v), true
+	}
+	return name, def, false
+}

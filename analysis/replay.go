@@ -1,0 +1,145 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+)
+
+// The rules about the replay of a document's diffs need files and git, so that they are
+// not run by Check but by Workspace.CheckReplay.
+var (
+	// UnreadableBase is about a base whose content cannot be read.
+	UnreadableBase = &Rule{
+		ID: "TP5001", Name: "unreadable-base", Severity: Information,
+		Doc: `The state that the path started from cannot be read
+
+path.base.ref names a commit, and the steps are diffs from it on. Where git is missing, the
+folder is in no repository or the commit is not in it (a shallow clone, a rebase, another
+repository), the steps cannot be replayed from their base: lines are attributed only after a
+step that records the whole file, and are shown as not recorded otherwise.
+
+## Bad
+
+    "base": {"uri": "github:org/repo", "ref": "a commit that was never fetched"}
+
+## Good
+
+    "base": {"uri": "github:org/repo", "ref": "a commit of this repository"}
+`,
+	}
+	// NotReplayed is about a diff that could not be replayed.
+	NotReplayed = &Rule{
+		ID: "TP5002", Name: "not-replayed", Severity: Information,
+		Doc: `A diff cannot be replayed on what the steps before it left
+
+The lines that a diff removes or keeps must be in the file as the steps before it left it. If
+they are not, something changed the file without being recorded, or the diff does not say
+where it belongs. From here on the content of the file is unknown, until a step records all of
+it: lines in between are shown as not recorded, and nobody is named for them.
+
+## Bad
+
+    {"src/a.go": {"raw": "@@ -1,1 +1,1 @@\n-a line that the file does not have\n+x"}}
+
+## Good
+
+    {"src/a.go": {"raw": "@@ -1,1 +1,1 @@\n-the line that the file has\n+x"}}
+`,
+	}
+)
+
+// maxReplayFindings bounds the findings of one document about its replay.
+const maxReplayFindings = 200
+
+// CheckReplay replays every file that an open document speaks of, and returns what kept
+// steps from being replayed, ordered by place. It reads the files' base contents.
+func (w *Workspace) CheckReplay(ctx context.Context, src Source, uri string) ([]Diagnostic, error) {
+	for range 4 {
+		s := w.Snapshot()
+		found, needs := s.checkReplay(uri, func() bool { return ctx.Err() != nil })
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(needs) == 0 {
+			return found, nil
+		}
+		if err := w.Fetch(ctx, src, needs); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+func (s *Snapshot) checkReplay(uri string, done func() bool) (found []Diagnostic, needs []Need) {
+	d := s.docs[uri]
+	if d == nil || d.Model() == nil {
+		return nil, nil
+	}
+	for i := range d.index().paths {
+		t, p := &d.index().paths[i], d.Model().Paths[i]
+		if p.DAG().Head < 0 && !p.IsAgentSession() {
+			continue
+		}
+		names := make([]string, 0, len(t.steps))
+		for name := range t.steps {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		baseTold := false
+		for _, name := range names {
+			file := name
+			if !isAbsolute(name) {
+				file = s.rootOf(d) + "/" + name
+			}
+			base, need := s.baseOf(p, file)
+			if need != nil {
+				needs = append(needs, *need)
+				continue
+			}
+			a := s.cache.account(accountKey{d.URI, i, file}, d, base, done, func() *Account {
+				return newAccount(d, p, t, file, s.rootOf(d), base, done)
+			})
+			if a.BaseError != nil && !baseTold {
+				ref := p.Base().Get("ref")
+				found = append(found, Diagnostic{Rule: UnreadableBase, Start: ref.Start(), End: ref.End(),
+					Message: "the state that this path started from cannot be read, so that its diffs cannot be replayed: " + a.BaseError.Error()})
+				baseTold = true
+			}
+			found = append(found, a.findings()...)
+		}
+	}
+	found = slices.DeleteFunc(found, func(f Diagnostic) bool { return s.Options.severity(f.Rule) == Off })
+	for i := range found {
+		found[i].Severity = s.Options.severity(found[i].Rule)
+	}
+	slices.SortStableFunc(found, func(a, b Diagnostic) int { return a.Start - b.Start })
+	return found[:min(len(found), maxReplayFindings)], needs
+}
+
+// findings places the account's problems in the document. A base that is not known is no
+// fault of a diff.
+func (a *Account) findings() []Diagnostic {
+	if a.projection == nil {
+		return nil
+	}
+	var found []Diagnostic
+	for _, q := range a.projection.Problems {
+		if q.Kind == provenance.NoBase || q.Edit < 0 || q.Kind == provenance.NoContent && !a.projection.Anchored {
+			continue
+		}
+		c := a.changes[q.Edit]
+		f := Diagnostic{Rule: NotReplayed, Start: c.key.Start(), End: c.key.End(), Message: q.String()}
+		if raw := c.value.Get("raw"); q.Span.End > q.Span.Start && raw.Valid() {
+			decoded := raw.Decode()
+			f.Start, f.End = decoded.Offset(q.Span.Start), decoded.Offset(q.Span.End)
+		}
+		if q.Lost > 1 {
+			f.Message += fmt.Sprintf("; with it %d steps are lost for this file", q.Lost)
+		}
+		found = append(found, f)
+	}
+	return found
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/analysis/repo"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+)
+
+// blamedFile is the JSON output of blame.
+type blamedFile struct {
+	File     string       `json:"file"`
+	Lines    []blamedLine `json:"lines"`
+	Problems []string     `json:"problems"`
+}
+
+type blamedLine struct {
+	Line      int     `json:"line"`
+	State     string  `json:"state"`
+	Step      *string `json:"step"`
+	Path      *string `json:"path"`
+	Document  *string `json:"document"`
+	Actor     *string `json:"actor"`
+	Timestamp *string `json:"timestamp"`
+	Intent    *string `json:"intent"`
+}
+
+func newBlame() *cobra.Command {
+	var format, workspace, contents string
+	cmd := &cobra.Command{
+		Use:   "blame [--format text|json] [--workspace DIR] [--contents FILE|-] FILE",
+		Short: "Show who wrote each line of a file, by the recorded steps",
+		Long: `blame shows for each line of FILE the last recorded step that wrote it:
+
+    step (actor date line) text
+
+It reads all Toolpath documents in the workspace: the folder given, or the repository that
+holds FILE. A line without a step is
+
+    base        older than the recorded path
+    changed     edited after the last recorded step
+    unrecorded  not on record; nobody is named
+
+With --format json the output is {file, lines: [{line, state, step, path, document, actor,
+timestamp, intent}], problems}. With --contents the text of another file, or of standard
+input, takes the place of FILE's, such as that of an editor's buffer.
+
+Exit code: 0, or 2 if FILE or the workspace could not be read.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format is text or json, not %q", format)
+			}
+			b := blamer{file: args[0], workspace: workspace, errs: cmd.ErrOrStderr()}
+			content, err := readContents(cmd, contents, args[0])
+			if err != nil {
+				return err
+			}
+			p, err := b.blame(cmd, content)
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				return b.json(cmd.OutOrStdout(), p)
+			}
+			return b.text(cmd.OutOrStdout(), p)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "output format: text or json")
+	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")
+	cmd.Flags().StringVar(&contents, "contents", "", "file whose text takes the place of FILE's; - is standard input")
+	return cmd
+}
+
+func readContents(cmd *cobra.Command, contents, file string) ([]byte, error) {
+	switch contents {
+	case "":
+		contents = file
+	case "-":
+		return readAll(cmd.InOrStdin(), analysis.DefaultMaxFileSize)
+	}
+	content, err := repo.ReadFile(cmd.Context(), contents, analysis.DefaultMaxFileSize)
+	var tooLarge *repo.TooLargeError
+	if errors.As(err, &tooLarge) {
+		return nil, fmt.Errorf("%s has %.1f MB, more than the limit of %.1f MB", contents, megabytes(tooLarge.Size), megabytes(tooLarge.Limit))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return content, nil
+}
+
+func readAll(in io.Reader, limit int) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
+	if err == nil && len(content) > limit {
+		err = fmt.Errorf("standard input has more than %.1f MB", megabytes(int64(limit)))
+	}
+	return content, err
+}
+
+type blamer struct {
+	file, workspace string
+	errs            io.Writer
+}
+
+// blame projects the workspace's documents on the content of the file.
+func (b *blamer) blame(cmd *cobra.Command, content []byte) (*analysis.Provenance, error) {
+	ctx := cmd.Context()
+	abs, err := filepath.Abs(b.file)
+	if err != nil {
+		return nil, err
+	}
+	f := newFiles(0)
+	defer f.close()
+	if b.workspace == "" {
+		if b.workspace = filepath.FromSlash(f.Root(filepath.ToSlash(abs))); b.workspace == "" {
+			b.workspace = filepath.Dir(abs)
+		}
+	}
+	folder, err := filepath.Abs(b.workspace)
+	if err != nil {
+		return nil, err
+	}
+	if st, err := os.Stat(folder); err != nil || !st.IsDir() {
+		return nil, fmt.Errorf("the workspace %s is no folder", b.workspace)
+	}
+	w := newWorkspace(f, filepath.ToSlash(folder), analysis.DefaultMaxFileSize)
+	if err := f.Load(ctx, w, []string{folder}); err != nil {
+		fmt.Fprintln(b.errs, "toolpath-ls:", err)
+	}
+	_, p, err := w.ProvenanceOf(ctx, f, analysis.FileURI(filepath.ToSlash(abs)), text.New(content))
+	return p, err
+}
+
+func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
+	result := blamedFile{File: b.file, Lines: []blamedLine{}, Problems: []string{}}
+	for i := range lineTexts(p) {
+		l := p.Line(i)
+		line := blamedLine{Line: i + 1, State: analysis.StateName(l.State)}
+		if l.State == provenance.StateRecorded && l.Step != nil {
+			s, doc := l.Step.At(), b.shown(l.Step.Doc.Path)
+			line.Step, line.Path, line.Document = &s.ID, &l.Step.Path.ID, &doc
+			line.Actor, line.Timestamp = &s.Actor, &s.Timestamp
+			if s.Intent != "" {
+				line.Intent = &s.Intent
+			}
+		}
+		result.Lines = append(result.Lines, line)
+	}
+	result.Problems = append(result.Problems, p.Problems()...)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(result)
+}
+
+// shown returns a path as the user would write it: from the current folder if it lies
+// below it.
+func (b *blamer) shown(path string) string {
+	path = filepath.FromSlash(path)
+	if cwd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(cwd, path); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return path
+}
+
+// lineTexts returns the lines that blame shows, without their line ends.
+func lineTexts(p *analysis.Provenance) []string {
+	if p.Text.Len() == 0 {
+		return nil
+	}
+	var lines []string
+	for line := range bytes.Lines(p.Text.Bytes()) {
+		lines = append(lines, string(bytes.TrimRight(line, "\r\n")))
+	}
+	return lines
+}
+
+// text prints a table, aligned as that of git blame.
+func (b *blamer) text(out io.Writer, p *analysis.Provenance) error {
+	lines := lineTexts(p)
+	rows := make([][3]string, len(lines)) // step, actor, date
+	var width [3]int
+	for i := range lines {
+		rows[i] = row(p.Line(i))
+		for k, cell := range rows[i] {
+			width[k] = max(width[k], utf8.RuneCountInString(cell))
+		}
+	}
+	digits := len(fmt.Sprint(len(lines)))
+	var w strings.Builder
+	for i, line := range lines {
+		r := rows[i]
+		fmt.Fprintf(&w, "%s (%s %s %*d) %s\n", pad(r[0], width[0]), pad(r[1], width[1]), pad(r[2], width[2]), digits, i+1, line)
+	}
+	if _, err := io.WriteString(out, w.String()); err != nil {
+		return err
+	}
+	for _, problem := range p.Problems() {
+		fmt.Fprintln(b.errs, "toolpath-ls:", problem)
+	}
+	return nil
+}
+
+// row returns the step, actor and date of a line, or the word for its state.
+func row(l analysis.Line) [3]string {
+	const stepWidth, actorWidth = 14, 24
+	if l.State != provenance.StateRecorded || l.Step == nil {
+		return [3]string{analysis.StateName(l.State)}
+	}
+	s := l.Step.At()
+	date := s.Timestamp
+	if s.HasTime {
+		date = s.Time.UTC().Format(time.DateOnly)
+	}
+	return [3]string{cut(s.ID, stepWidth), cut(s.Actor, actorWidth), cut(date, len(time.DateOnly))}
+}
+
+// cut shortens a text to so many characters; control characters become blanks.
+func cut(s string, width int) string {
+	runes := []rune(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s))
+	if len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return string(runes)
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", width-utf8.RuneCountInString(s))
+}
