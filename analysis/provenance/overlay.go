@@ -304,7 +304,7 @@ func (o *Overlay) end(start int, lines []string) []string {
 		o.open = start == 0
 		return lines
 	}
-	o.open = bare(lines[len(lines)-1]) == ""
+	o.open = lines[len(lines)-1] == ""
 	if o.open {
 		return lines[:len(lines)-1]
 	}

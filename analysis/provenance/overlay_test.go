@@ -147,7 +147,7 @@ func sound(t *testing.T, p *provenance.Projection, o *provenance.Overlay, buffer
 		if line.Head == 0 {
 			continue
 		}
-		if got := strings.TrimSuffix(p.Text(line.Head), "\r"); got != buffer[i] {
+		if got := p.Text(line.Head); strings.TrimSuffix(got, "\r") != strings.TrimSuffix(buffer[i], "\r") {
 			t.Fatalf("line %d is %q, not %q", i, buffer[i], got)
 		}
 		at := slices.Index(p.Lines(), line.Head)

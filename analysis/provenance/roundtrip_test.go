@@ -162,7 +162,7 @@ func FuzzProject(f *testing.F) {
 		}
 		p := provenance.Project(h)
 		o := p.Overlay([]byte(buffer))
-		sound(t, p, o, withoutCR(buffer))
+		sound(t, p, o, strings.Split(buffer, "\n"))
 		o = o.Splice(int(bits%5), int(bits%7), strings.Split(one, "\n"))
 		for i := range o.Len() {
 			line := o.Line(i)
@@ -173,12 +173,4 @@ func FuzzProject(f *testing.F) {
 			}
 		}
 	})
-}
-
-func withoutCR(buffer string) []string {
-	lines := strings.Split(buffer, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSuffix(lines[i], "\r")
-	}
-	return lines
 }

@@ -218,3 +218,23 @@ func bare(name string) string {
 	}
 	return strings.TrimLeft(name, "/")
 }
+
+// OldText is the old side of all hunks, which for a deletion is the whole content.
+func (d *Diff) OldText() string { return d.side(Added) }
+
+// NewText is the new side of all hunks, which for a creation is the whole content.
+func (d *Diff) NewText() string { return d.side(Removed) }
+
+func (d *Diff) side(other Kind) string {
+	var b strings.Builder
+	for _, l := range d.lines {
+		if l.Kind == other {
+			continue
+		}
+		b.WriteString(d.Text(l))
+		if !l.NoEOL {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
