@@ -1,9 +1,11 @@
 package analysis
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -60,6 +62,7 @@ type Provenance struct {
 	Text     *text.Text
 	Accounts []*Account
 	lines    []lineClaim
+	starts   []uint32 // where lines start
 }
 
 // lineClaim is the account that a line was given to; -1 for none.
@@ -203,6 +206,7 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 		}
 		p.Accounts = append(p.Accounts, &b)
 	}
+	p.starts = lineStarts(content.Bytes())
 	p.decide()
 	s.cache.keep(file, p)
 	return p, nil
@@ -360,6 +364,19 @@ func (a *Account) last() (latest time.Time) {
 	return latest
 }
 
+// lineStarts returns the offsets at which lines that end in "\n" start.
+func lineStarts(b []byte) []uint32 {
+	starts := []uint32{0}
+	for i := 0; ; {
+		k := bytes.IndexByte(b[i:], '\n')
+		if k < 0 || i+k+1 == len(b) {
+			return starts
+		}
+		i += k + 1
+		starts = append(starts, uint32(i))
+	}
+}
+
 // rank orders what accounts can say of a line: a step beats all; a line that is older
 // than one path was not written after another.
 var rank = [...]int{
@@ -421,4 +438,31 @@ func (w *Workspace) ProvenanceOf(ctx context.Context, src Source, uri string, co
 		}
 	}
 	return w.Snapshot(), &Provenance{Text: content}, nil
+}
+
+// LineOf returns the line that holds the offset, as Line counts: by "\n" alone, which is
+// what a line is to git and to a diff.
+func (p *Provenance) LineOf(off int) int {
+	return sort.Search(len(p.starts), func(i int) bool { return int(p.starts[i]) > off }) - 1
+}
+
+// LineStart returns the offset at which line i starts; behind the last line that is the
+// end of the text.
+func (p *Provenance) LineStart(i int) int {
+	if i >= len(p.starts) {
+		return p.Text.Len()
+	}
+	return int(p.starts[max(i, 0)])
+}
+
+// LineEnd returns the offset behind the last character of line i, its line end left out.
+func (p *Provenance) LineEnd(i int) int {
+	b, end := p.Text.Bytes(), p.LineStart(i+1)
+	if end > 0 && b[end-1] == '\n' {
+		end--
+		if end > p.LineStart(i) && b[end-1] == '\r' {
+			end--
+		}
+	}
+	return end
 }

@@ -144,9 +144,13 @@ func (w *Workspace) Remove(path string) *Snapshot {
 	})
 }
 
-// Forget drops what was read of commits, so that it is read again.
+// Forget drops what could not be read, so that it is tried again: a commit may have been
+// fetched since.
 func (w *Workspace) Forget() *Snapshot {
-	return w.apply(func(s *Snapshot) { s.facts = nil })
+	return w.apply(func(s *Snapshot) {
+		s.facts = maps.Clone(s.facts)
+		maps.DeleteFunc(s.facts, func(_ Need, f *fact) bool { return f.err != nil })
+	})
 }
 
 // maxDocuments bounds the closed documents that are held in full at a time.

@@ -24,7 +24,13 @@ func routes() []route {
 		{"workspace/didChangeWatchedFiles", notification(didChangeWatchedFiles)},
 		{"workspace/didChangeWorkspaceFolders", notification(didChangeWorkspaceFolders)},
 
-		// Features.
+		{"textDocument/hover", query(hover)},
+		{"textDocument/definition", query(definition)},
+		{"textDocument/documentSymbol", query(documentSymbol)},
+		{"textDocument/codeLens", query(codeLens)},
+		{"textDocument/inlayHint", query(inlayHint)},
+		{"workspace/executeCommand", query(executeCommand)},
+		{"toolpath/blame", query(blame)},
 	}
 }
 
@@ -37,6 +43,12 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 			Change:    new(protocol.TextDocumentSyncKindIncremental),
 			Save:      &protocol.SaveOptions{IncludeText: new(false)},
 		},
+		HoverProvider:          protocol.Boolean(true),
+		DefinitionProvider:     protocol.Boolean(true),
+		DocumentSymbolProvider: protocol.Boolean(true),
+		CodeLensProvider:       &protocol.CodeLensOptions{},
+		InlayHintProvider:      protocol.Boolean(true),
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported:           new(true),

@@ -3,12 +3,15 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
 // section is the name under which a client keeps the server's settings.
@@ -16,35 +19,39 @@ const section = "toolpath"
 
 // Settings is what the user can choose. It is immutable; a change makes a new one.
 type Settings struct {
-	// Hover answers hovers with provenance.
-	Hover bool
-	// CodeLens shows one lens at the top of a source file that documents speak of.
-	CodeLens bool
-	// InlayHints shows who wrote the current line at its end.
-	InlayHints bool
-	// MaxFileSize is the size in bytes over which a document is not checked.
-	MaxFileSize int
+	HoverSource   bool
+	CodeLensFile  bool
+	InlayHintRuns bool
+	FileSize      int
+	Severity      map[string]analysis.Severity
 }
 
 func defaultSettings() Settings {
-	return Settings{Hover: true, CodeLens: true, InlayHints: false, MaxFileSize: 64 << 20}
+	return Settings{HoverSource: true, CodeLensFile: true, FileSize: analysis.DefaultMaxFileSize}
+}
+
+func (s *Settings) equal(t *Settings) bool {
+	return s.HoverSource == t.HoverSource && s.CodeLensFile == t.CodeLensFile && s.InlayHintRuns == t.InlayHintRuns &&
+		s.FileSize == t.FileSize && maps.Equal(s.Severity, t.Severity)
 }
 
 // Setting is one key of the settings, for the server and for the generated page.
 type Setting struct {
-	Key string // dotted, below "toolpath"
-	Doc string
-	set func(*Settings, jsontext.Value) error
+	Key     string // dotted, below "toolpath"
+	Default string // in JSON
+	Doc     string
+	set     func(*Settings, jsontext.Value) error
 }
 
 // SettingKeys lists all settings in the order of the documentation.
 func SettingKeys() []Setting { return slices.Clone(settingKeys) }
 
 var settingKeys = []Setting{
-	{"hover.enable", "Show provenance when hovering.", boolean(func(s *Settings) *bool { return &s.Hover })},
-	{"codeLens.enable", "Show a lens with the actors at the top of a source file.", boolean(func(s *Settings) *bool { return &s.CodeLens })},
-	{"inlayHints.enable", "Show who wrote the current line at its end.", boolean(func(s *Settings) *bool { return &s.InlayHints })},
-	{"maxFileSize", "Size in MB over which a document is not checked.", megabytes(func(s *Settings) *int { return &s.MaxFileSize })},
+	{"hover.source", "true", "Hovering over a line of a source file tells who wrote it.", boolean(func(s *Settings) *bool { return &s.HoverSource })},
+	{"codeLens.file", "true", "One lens at the top of a source file sums up who wrote it.", boolean(func(s *Settings) *bool { return &s.CodeLensFile })},
+	{"inlayHints.blame", `"off"`, "`\"run\"`: a hint at the end of each run of lines names who wrote it; `\"off\"`: none.", inlayHints},
+	{"limits.fileSize", "67108864", "Size in bytes over which a document is not read; one finding says so.", fileSize},
+	{"severity", "{}", "Severity of rules, by id or name: `{\"TP2003\": \"error\", \"actor-form\": \"off\"}`; one of error, warning, information, hint, off.", nil},
 }
 
 func boolean(field func(*Settings) *bool) func(*Settings, jsontext.Value) error {
@@ -57,15 +64,43 @@ func boolean(field func(*Settings) *bool) func(*Settings, jsontext.Value) error 
 	}
 }
 
-func megabytes(field func(*Settings) *int) func(*Settings, jsontext.Value) error {
-	return func(s *Settings, v jsontext.Value) error {
-		var mb float64
-		if err := json.Unmarshal(v, &mb); err != nil || !(mb > 0 && mb <= 4096) {
-			return fmt.Errorf("must be a number of MB from 0 to 4096, not %s", clip(v, 40))
-		}
-		*field(s) = int(mb * (1 << 20))
-		return nil
+func inlayHints(s *Settings, v jsontext.Value) error {
+	switch string(v) {
+	case `"off"`, "false":
+		s.InlayHintRuns = false
+	case `"run"`, "true":
+		s.InlayHintRuns = true
+	default:
+		return fmt.Errorf(`must be "off" or "run", not %s`, clip(v, 40))
 	}
+	return nil
+}
+
+func fileSize(s *Settings, v jsontext.Value) error {
+	const least, most = 1 << 10, 1 << 30
+	var n float64
+	if err := json.Unmarshal(v, &n); err != nil || n < least || n > most {
+		return fmt.Errorf("must be a number of bytes from %d to %d, not %s", least, most, clip(v, 40))
+	}
+	s.FileSize = int(n)
+	return nil
+}
+
+// ruleSeverity reads one member of the setting severity.
+func ruleSeverity(s *Settings, rule string, v jsontext.Value) error {
+	var name string
+	severity, ok := analysis.Off, false
+	if json.Unmarshal(v, &name) == nil {
+		severity, ok = analysis.ParseSeverity(name)
+	}
+	if !ok {
+		return fmt.Errorf("must be error, warning, information, hint or off, not %s", clip(v, 40))
+	}
+	if s.Severity == nil {
+		s.Severity = map[string]analysis.Severity{}
+	}
+	s.Severity[rule] = severity
+	return nil
 }
 
 // decodeSettings reads settings over the defaults. Keys may be nested or dotted. What
@@ -76,7 +111,13 @@ func decodeSettings(raw jsontext.Value) (s Settings, problems []string) {
 		return s, nil
 	}
 	walkSettings("", raw, 0, func(key string, v jsontext.Value) {
-		i := slices.IndexFunc(settingKeys, func(k Setting) bool { return k.Key == key })
+		if rule, ok := strings.CutPrefix(key, "severity."); ok {
+			if err := ruleSeverity(&s, rule, v); err != nil {
+				problems = append(problems, fmt.Sprintf("%s.%s %v", section, key, err))
+			}
+			return
+		}
+		i := slices.IndexFunc(settingKeys, func(k Setting) bool { return k.Key == key && k.set != nil })
 		if i < 0 {
 			problems = append(problems, unknownKey(key))
 			return
@@ -156,10 +197,18 @@ func (s *session) configure(from string, raw jsontext.Value) {
 		}
 	}
 	before := s.settings.Swap(&next)
-	if *before == next {
+	if before.equal(&next) {
 		return
 	}
+	options := *s.work.Snapshot().Options
+	options.Severity, options.MaxFileSize = next.Severity, next.FileSize
+	s.work.SetOptions(&options)
 	s.recheck()
+	s.refreshProvenance()
+}
+
+// refreshProvenance has the client ask again for what it shows at the lines of files.
+func (s *session) refreshProvenance() {
 	if w := s.clientCaps.Workspace; w != nil {
 		if w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport) {
 			s.client.refresh(protocol.MethodWorkspaceCodeLensRefresh)

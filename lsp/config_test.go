@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/lsp/lsptest"
 )
 
@@ -20,13 +21,18 @@ func TestDecodeSettings(t *testing.T) {
 		{`null`, nil, nil},
 		{`{}`, nil, nil},
 		{`{"hover":null}`, nil, nil},
-		{`{"inlayHints":{"enable":true}}`, func(s *Settings) { s.InlayHints = true }, nil},
-		{`{"inlayHints.enable":true,"hover":{"enable":false}}`, func(s *Settings) { s.InlayHints = true; s.Hover = false }, nil},
-		{`{"maxFileSize":1.5}`, func(s *Settings) { s.MaxFileSize = 3 << 19 }, nil},
-		{`{"maxFileSize":0}`, nil, []string{"toolpath.maxFileSize must be a number of MB from 0 to 4096, not 0"}},
-		{`{"maxFileSize":"big"}`, nil, []string{`toolpath.maxFileSize must be a number of MB from 0 to 4096, not "big"`}},
-		{`{"hover":{"enable":"yes"}}`, nil, []string{`toolpath.hover.enable must be true or false, not "yes"`}},
-		{`{"hovr":{"enable":true}}`, nil, []string{"there is no setting toolpath.hovr.enable; did you mean toolpath.hover.enable?"}},
+		{`{"inlayHints":{"blame":"run"}}`, func(s *Settings) { s.InlayHintRuns = true }, nil},
+		{`{"inlayHints.blame":"run","hover":{"source":false}}`, func(s *Settings) { s.InlayHintRuns = true; s.HoverSource = false }, nil},
+		{`{"limits":{"fileSize":1048576}}`, func(s *Settings) { s.FileSize = 1 << 20 }, nil},
+		{`{"limits.fileSize":0}`, nil, []string{"toolpath.limits.fileSize must be a number of bytes from 1024 to 1073741824, not 0"}},
+		{`{"limits.fileSize":"big"}`, nil, []string{`toolpath.limits.fileSize must be a number of bytes from 1024 to 1073741824, not "big"`}},
+		{`{"severity":{"TP2003":"error","actor-form":"off"}}`, func(s *Settings) {
+			s.Severity = map[string]analysis.Severity{"TP2003": analysis.Error, "actor-form": analysis.Off}
+		}, nil},
+		{`{"severity":{"TP2003":"loud"}}`, nil, []string{`toolpath.severity.TP2003 must be error, warning, information, hint or off, not "loud"`}},
+		{`{"inlayHints":{"blame":"always"}}`, nil, []string{`toolpath.inlayHints.blame must be "off" or "run", not "always"`}},
+		{`{"hover":{"source":"yes"}}`, nil, []string{`toolpath.hover.source must be true or false, not "yes"`}},
+		{`{"hovr":{"source":true}}`, nil, []string{"there is no setting toolpath.hovr.source; did you mean toolpath.hover.source?"}},
 		{`{"zzzzzzzz":1}`, nil, []string{"there is no setting toolpath.zzzzzzzz"}},
 		{`7`, nil, []string{"there is no setting toolpath."}},
 	} {
@@ -35,7 +41,7 @@ func TestDecodeSettings(t *testing.T) {
 			c.want(&want)
 		}
 		got, problems := decodeSettings([]byte(c.in))
-		if got != want || !slices.Equal(problems, c.problems) {
+		if !got.equal(&want) || !slices.Equal(problems, c.problems) {
 			t.Errorf("%s: %+v %q, want %+v %q", c.in, got, problems, want, c.problems)
 		}
 	}
@@ -50,7 +56,7 @@ func TestDecodeSettings(t *testing.T) {
 func TestConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := start(t, Options{check: checkWords})
-		answer := `{"inlayHints":{"enable":true}}`
+		answer := `{"inlayHints":{"blame":"run"}}`
 		e.Answer = func(method string, params json.RawMessage) (any, bool) {
 			if method != "workspace/configuration" {
 				return nil, true
@@ -66,7 +72,7 @@ func TestConfiguration(t *testing.T) {
 				"codeLens":      map[string]any{"refreshSupport": true},
 				"inlayHint":     map[string]any{"refreshSupport": true},
 			}},
-			"initializationOptions": map[string]any{"hover": map[string]any{"enable": false}, "speling": 1},
+			"initializationOptions": map[string]any{"hover": map[string]any{"source": false}, "speling": 1},
 		})
 		e.Open(doc, "json", 1, "bad")
 		synctest.Wait()
@@ -74,7 +80,7 @@ func TestConfiguration(t *testing.T) {
 			t.Errorf("%d refreshes after the settings changed", n)
 		}
 		before := len(e.Publishes(doc))
-		answer = `{"inlayHints":{"enable":false},"hover.enable":false}`
+		answer = `{"inlayHints":{"blame":"off"},"hover.source":false}`
 		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 		e.Until("a refresh", func(f lsptest.Frame) bool { return f.Method == "workspace/codeLens/refresh" })
 		synctest.Wait()
@@ -96,7 +102,7 @@ func TestPushedConfiguration(t *testing.T) {
 		e := startInitialized(t, Options{check: checkWords})
 		e.Open(doc, "json", 1, "bad")
 		e.Published(doc, 1)
-		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"toolpath": map[string]any{"hover.enable": false}}})
+		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"toolpath": map[string]any{"hover.source": false}}})
 		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"other": 1}})
 		synctest.Wait()
 		if n := len(e.Publishes(doc)); n != 2 {

@@ -26,10 +26,13 @@ type loading struct {
 	all  bool
 	some map[string]bool // paths
 	wake chan struct{}   // capacity 1
+
+	first     chan struct{} // closed when the folders were read once
+	firstOnce sync.Once
 }
 
 func newLoading(s *session) *loading {
-	return &loading{s: s, some: map[string]bool{}, wake: make(chan struct{}, 1)}
+	return &loading{s: s, some: map[string]bool{}, wake: make(chan struct{}, 1), first: make(chan struct{})}
 }
 
 // load has the workspace's folders read. It does not wait.
@@ -69,6 +72,9 @@ func (l *loading) run() {
 		if l.s.opts.Loader != nil {
 			l.work(all, some)
 		}
+		if all {
+			l.firstOnce.Do(func() { close(l.first) })
+		}
 	}
 }
 
@@ -103,5 +109,6 @@ func (l *loading) work(all bool, some map[string]bool) {
 	}
 	if s.work.Snapshot() != before {
 		s.recheck()
+		s.refreshProvenance()
 	}
 }

@@ -37,6 +37,8 @@ type Options struct {
 	// Workspace holds the documents; nil means a new one without
 	// rules.
 	Workspace *analysis.Workspace
+	// Source reads files and git objects for projections; nil means nothing is read.
+	Source analysis.Source
 	// Loader reads documents that the client has not opened; nil means none are read.
 	Loader Loader
 	// Logger receives the session's records; nil discards them. Warnings and errors
@@ -81,6 +83,7 @@ type session struct {
 	client      *client
 	diagnostics *diagnoser
 	loading     *loading
+	replays     *replays
 	running     inFlight
 	slots       chan struct{}
 	bugs        bugs
@@ -110,6 +113,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	s.workers.Go(s.client.run)
 	s.workers.Go(s.diagnostics.run)
 	s.workers.Go(s.loading.run)
+	s.workers.Go(s.replays.run)
 	conn.Go(ctx, s.dispatch)
 
 	select {
@@ -198,5 +202,6 @@ func newSession(ctx context.Context, o Options) *session {
 	}
 	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, o.check, s.client.publish, s.log, &s.bugs)
 	s.loading = newLoading(s)
+	s.replays = newReplays(s)
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/repo"
@@ -22,41 +23,13 @@ func newFiles(limit int) *files {
 
 func (f *files) close() { f.Git.Close() }
 
-// ReadObject implements analysis.Source.
-func (f *files) ReadObject(ctx context.Context, root, rev, path string) ([]byte, error) {
-	content, err := f.Source.ReadObject(ctx, root, rev, path)
-	if errors.Is(err, repo.ErrNoPath) {
-		return nil, fmt.Errorf("%w: %w", analysis.ErrNoFile, err)
-	}
-	return content, err
-}
-
-// Root implements analysis.Source: the top folder of the repository, in the spelling of
-// the path, since symbolic links may lead to it.
-func (f *files) Root(path string) string {
-	top, err := f.Git.TopLevel(context.Background(), filepath.Dir(path))
-	if err != nil {
-		return ""
-	}
-	for at := filepath.Dir(path); ; {
-		if real, err := filepath.EvalSymlinks(at); err == nil && real == top {
-			return filepath.ToSlash(at)
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			return filepath.ToSlash(top)
-		}
-		at = up
-	}
-}
-
 // newWorkspace returns an empty workspace. What documents outside of any repository say
 // about files is relative to the folder, or to their own if it is "".
 func newWorkspace(f *files, folder string, limit int) *analysis.Workspace {
 	options := &analysis.Options{Rules: rules.All(), MaxFileSize: limit}
 	return analysis.NewWorkspace(options, func(path string) string {
 		if root := f.Root(path); root != "" {
-			return root
+			return filepath.ToSlash(root)
 		}
 		return folder
 	})
@@ -85,7 +58,11 @@ func (f *files) Load(ctx context.Context, w *analysis.Workspace, folders []strin
 // Reload implements lsp.Loader: it reads documents again, or forgets them if they are gone.
 func (f *files) Reload(ctx context.Context, w *analysis.Workspace, paths []string) error {
 	var errs []error
+	w.Forget()
 	for _, p := range paths {
+		if name := strings.ToLower(p); !strings.HasSuffix(name, ".path.json") && !strings.HasSuffix(name, ".path.jsonl") {
+			continue
+		}
 		content, err := f.ReadFile(ctx, p)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -1,0 +1,105 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+)
+
+// blameParams are the params of the request toolpath/blame: a document and, optionally,
+// the range whose lines are asked for.
+type blameParams struct {
+	TextDocument struct {
+		URI string `json:"uri"`
+	} `json:"textDocument"`
+	Range *rangeJSON `json:"range"`
+}
+
+func (p *blameParams) decodeParams(raw jsonrpc2.RawMessage) error {
+	if err := json.Unmarshal(raw, p, lenient); err != nil {
+		return err
+	}
+	if p.TextDocument.URI == "" {
+		return errors.New("textDocument.uri is missing")
+	}
+	return nil
+}
+
+// blameResult is its result. Runs are in order and cover the lines asked for; what
+// belongs to no step has null for it.
+type blameResult struct {
+	URI      string     `json:"uri"`
+	Version  int32      `json:"version"`
+	Runs     []blameRun `json:"runs"`
+	Problems []string   `json:"problems"`
+}
+
+type blameRun struct {
+	Range     rangeJSON `json:"range"`     // whole lines
+	StartLine int       `json:"startLine"` // 0-based
+	EndLine   int       `json:"endLine"`   // not in it
+	State     string    `json:"state"`     // recorded, base, changed or unrecorded
+	Step      *string   `json:"step"`
+	Path      *string   `json:"path"`
+	Document  *string   `json:"document"`
+	Actor     *string   `json:"actor"`
+	Timestamp *string   `json:"timestamp"`
+	Intent    *string   `json:"intent"`
+}
+
+// blame answers who wrote the lines of an open document, for clients that draw it
+// themselves. The result names the version that it is about.
+func blame(ctx context.Context, s *session, snap *analysis.Snapshot, p *blameParams) (*blameResult, error) {
+	key, err := canonical(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	doc := snap.Document(key)
+	if doc == nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", p.TextDocument.URI)
+	}
+	result := &blameResult{URI: p.TextDocument.URI, Version: doc.Version, Runs: []blameRun{}, Problems: []string{}}
+	if doc.Kind() != analysis.Other {
+		return result, nil
+	}
+	prov, err := s.provenance(ctx, doc)
+	if err != nil || prov == nil || len(prov.Accounts) == 0 {
+		return result, err
+	}
+	from, to := 0, prov.Len()
+	if p.Range != nil {
+		from = prov.LineOf(s.offset(doc.Text, position(p.Range.Start)))
+		to = min(to, prov.LineOf(s.offset(doc.Text, position(p.Range.End)))+1)
+	}
+	c := &converter{text: doc.Text, encoding: s.encoding}
+	for _, r := range prov.Runs(from, to) {
+		result.Runs = append(result.Runs, s.blameRun(c, prov, r))
+	}
+	result.Problems = append(result.Problems, prov.Problems()...)
+	return result, nil
+}
+
+func position(p positionJSON) protocol.Position {
+	return protocol.Position{Line: p.Line, Character: p.Character}
+}
+
+func (s *session) blameRun(c *converter, prov *analysis.Provenance, r analysis.Run) blameRun {
+	span := c.span(prov.LineStart(r.Start), prov.LineStart(r.End))
+	run := blameRun{
+		Range:     rangeJSON{positionJSON{span.Start.Line, span.Start.Character}, positionJSON{span.End.Line, span.End.Character}},
+		StartLine: int(span.Start.Line), EndLine: int(span.Start.Line) + r.End - r.Start,
+		State: analysis.StateName(r.State),
+	}
+	if r.State == provenance.StateRecorded && r.Step != nil {
+		j := s.stepJSON(*r.Step)
+		run.Step, run.Path, run.Document = &j.Step, &j.Path, &j.Document
+		run.Actor, run.Timestamp, run.Intent = &j.Actor, &j.Timestamp, optional(j.Intent)
+	}
+	return run
+}

@@ -1,0 +1,42 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+)
+
+// hover tells of a step, parent, head or actor in a Toolpath document, and of a line in
+// any other file (LSP 3.18, textDocument/hover).
+func hover(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.HoverParams) (*protocol.Hover, error) {
+	doc := snap.Document(string(p.TextDocument.URI))
+	if doc == nil {
+		return nil, nil
+	}
+	off := s.offset(doc.Text, p.Position)
+	if doc.Kind() == analysis.Other {
+		return s.hoverLine(ctx, doc, doc.Text.Line(off))
+	}
+	h := doc.Hover(off)
+	if h == nil {
+		return nil, nil
+	}
+	return &protocol.Hover{Contents: s.markup(h.Prose), Range: new(s.span(doc.Text, h.Start, h.End))}, nil
+}
+
+func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line int) (*protocol.Hover, error) {
+	if !s.settings.Load().HoverSource {
+		return nil, nil
+	}
+	p, err := s.provenance(ctx, doc)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	prose := p.HoverLine(p.LineOf(doc.Text.LineStart(line)))
+	if prose == nil {
+		return nil, nil
+	}
+	return &protocol.Hover{Contents: s.markup(prose), Range: new(s.span(doc.Text, doc.Text.LineStart(line), doc.Text.LineEnd(line)))}, nil
+}
