@@ -29,8 +29,8 @@ type Flags uint8
 const (
 	// NoEOL: the line was the last one and had no line feed.
 	NoEOL Flags = 1 << iota
-	// Relocated: the diff stood elsewhere than its numbers say; its old side
-	// occurred exactly once.
+	// Relocated: the hunk stood elsewhere than its numbers say, or said no numbers;
+	// its old side occurred exactly once.
 	Relocated
 	// Overwrite: the step wrote the whole file and the text before it is not
 	// known, so the line may have been there already.
@@ -60,14 +60,14 @@ func (i Ident) Edit() int { return int(i.edit) - 1 }
 // for concurrent use.
 type Projection struct {
 	// Known says that the head is known. If not, the lines are those of the last
-	// known text.
+	// known text, or, after a [Displaced] hunk, of a text that may lack changes.
 	Known bool
 	// Anchored says that there was a known text at all.
 	Anchored bool
 	// Absent says that the last edit deleted the file.
 	Absent bool
-	// Problems lists, in replay order, why edits could not be replayed: one
-	// problem for each gap.
+	// Problems lists, in replay order, why edits could not be replayed (one problem
+	// for each gap, with Lost > 0) and where the record shows that it is not all.
 	Problems []Problem
 
 	idents  []Ident // idents[0] is not used

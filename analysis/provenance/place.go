@@ -10,7 +10,7 @@ import (
 // SearchLimit bounds the sum of all searches for hunks whose numbers are wrong,
 // in one projection. A search costs 8 for each line of the text, and the length
 // of the line where it has to look inside it.
-const SearchLimit = 1 << 32
+const SearchLimit = 1 << 31
 
 // placement is a hunk and the lines [at,end) of the text that its old side is.
 type placement struct {
@@ -20,6 +20,9 @@ type placement struct {
 	// from of line at to byte to of line end-1.
 	parts    bool
 	from, to int
+
+	fresh int // where its new lines start in replay.fresh
+	shift int // of the text before it
 }
 
 // apply replays r.diff on the known text, section by section. If it fails, the
@@ -209,6 +212,11 @@ func (r *replay) relocate(e *Edit, first, end int, why Problem) (Problem, bool) 
 		if i > 0 && at.at < r.placed[i-1].end || at.parts && len(r.placed) > 1 {
 			return r.noPosition(first + i), false
 		}
+		// Numbers that cannot count from a snippet's first line speak of the file:
+		// if they are wrong, the file may not be what the text says.
+		if !e.Snippet && at.hunk.Numbers == udiff.NumbersStated && at.hunk.Old.Start > 1 && stated(at.hunk.Old) != at.at {
+			r.doubt = true
+		}
 	}
 	r.flags |= Relocated
 	return Problem{}, true
@@ -234,20 +242,57 @@ func (r *replay) absent(i int, why Problem) Problem {
 func (r *replay) occurrences(h *udiff.Hunk, snippet bool) (found placement, n int) {
 	inside := snippet || h.Numbers != udiff.NumbersStated || h.Old.Start <= 1
 	old := r.oldSide(h)
+	sieve := newSieve(r, old, inside)
 	for at := 0; at+len(old) <= len(r.lines) && n < 2; at++ {
+		if r.search -= 8; r.search < 0 {
+			return placement{}, -1
+		}
+		if !sieve.mayOccur(at) {
+			continue
+		}
 		p, more := r.occurs(h, old, at, inside)
 		if more == 0 {
 			continue
 		}
 		found, n = p, n+more
 	}
-	if r.search < 0 {
-		return placement{}, -1
-	}
 	if n == 1 && found.parts && !snippet {
 		return placement{}, 0
 	}
 	return found, n
+}
+
+// sieve lets those places through where the longest line that must be there as a
+// whole is there.
+type sieve struct {
+	r    *replay
+	line int // index of that line in the old side, -1: none
+	text string
+}
+
+func newSieve(r *replay, old []udiff.Line, inside bool) sieve {
+	s := sieve{r: r, line: -1}
+	for i, l := range old {
+		if inside && (i == 0 || i == len(old)-1) || l.NoEOL {
+			continue
+		}
+		if text := trimCR(r.diff.Text(l)); s.line < 0 || len(text) > len(s.text) {
+			s.line, s.text = i, text
+		}
+	}
+	return s
+}
+
+func (s *sieve) mayOccur(at int) bool {
+	if s.line < 0 {
+		return true
+	}
+	id := s.r.lines[at+s.line]
+	ident := &s.r.p.idents[id]
+	if n := int(ident.to - ident.from); n != len(s.text) && n != len(s.text)+1 {
+		return false
+	}
+	return trimCR(s.r.p.Text(id)) == s.text
 }
 
 func (r *replay) oldSide(h *udiff.Hunk) []udiff.Line {
@@ -262,9 +307,6 @@ func (r *replay) oldSide(h *udiff.Hunk) []udiff.Line {
 
 // occurs says how often old stands at line at: 0, 1, or 2 for "more than once".
 func (r *replay) occurs(h *udiff.Hunk, old []udiff.Line, at int, inside bool) (placement, int) {
-	if r.search -= 8; r.search < 0 {
-		return placement{}, 0
-	}
 	whole := placement{hunk: h, at: at, end: at + len(old)}
 	last := len(old) - 1
 	if !inside {
@@ -314,22 +356,62 @@ func (r *replay) occursInLine(p placement, l udiff.Line) (placement, int) {
 	return p, 1
 }
 
-// splice replaces the placed lines. Only the stretch from the first to the last
-// hunk is written anew.
+// splice replaces the placed lines. The lines between hunks move at most once.
 func (r *replay) splice() {
 	if len(r.placed) == 1 && r.spliceWhole(r.placed[0]) {
 		return
 	}
-	start := r.placed[0].at
-	end := r.placed[len(r.placed)-1].end
 	r.fresh = r.fresh[:0]
-	last := start
-	for _, p := range r.placed {
-		r.fresh = append(r.fresh, r.lines[last:p.at]...)
-		r.hunk(p)
-		last = p.end
+	for i := range r.placed {
+		r.placed[i].fresh = len(r.fresh)
+		r.hunk(r.placed[i])
 	}
-	r.lines = slices.Replace(r.lines, start, end, r.fresh...)
+	was := len(r.lines)
+	shift := r.moveBetween()
+	for i, p := range r.placed {
+		end := len(r.fresh)
+		if i+1 < len(r.placed) {
+			end = r.placed[i+1].fresh
+		}
+		copy(r.lines[p.at+p.shift:], r.fresh[p.fresh:end])
+	}
+	r.lines = r.lines[:was+shift]
+}
+
+// moveBetween makes room: it moves what stands behind each hunk by the sum of the
+// hunks up to there, which is the result for the last one. Stretches that move
+// left go first and from the left, the others from the right, so none is
+// overwritten before it has moved.
+func (r *replay) moveBetween() int {
+	shift := 0
+	for i := range r.placed {
+		p := &r.placed[i]
+		p.shift = shift
+		shift += p.hunk.NewLines - p.hunk.OldLines
+	}
+	was := len(r.lines)
+	if shift > 0 {
+		r.lines = slices.Grow(r.lines, shift)[:was+shift]
+	}
+	behind := func(i int) (stretch []LineID, to []LineID, by int) {
+		end, by := was, shift
+		if i+1 < len(r.placed) {
+			end, by = r.placed[i+1].at, r.placed[i+1].shift
+		}
+		from := r.placed[i].end
+		return r.lines[from:end], r.lines[from+by:], by
+	}
+	for i := range r.placed {
+		if stretch, to, by := behind(i); by < 0 {
+			copy(to, stretch)
+		}
+	}
+	for i := range slices.Backward(r.placed) {
+		if stretch, to, by := behind(i); by > 0 {
+			copy(to, stretch)
+		}
+	}
+	return shift
 }
 
 // spliceWhole takes the hunks whose text, not whose body, says what is kept: a

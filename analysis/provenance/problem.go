@@ -22,12 +22,17 @@ const (
 	// Ambiguous: a hunk does not stand where its numbers say, and its old side
 	// occurs in more than one place.
 	Ambiguous
-	// NoPosition: a hunk has no old side, and where it stands is not said or is at
-	// odds with the text or with the other hunks.
+	// NoPosition: where a hunk stands is not said, or is at odds with the text or
+	// with the other hunks.
 	NoPosition
 	// OutsideRecord: Before differs from the known text, so something that is not
 	// on record changed the file before this edit. The replay goes on.
 	OutsideRecord
+	// Displaced: a hunk stands at Line and not where its numbers say, so something
+	// that is not on record changed the file before this edit, or the numbers are
+	// wrong. The replay goes on; the head counts as not known up to the next
+	// anchor.
+	Displaced
 	// TooLong: a content has MaxContent bytes or more.
 	TooLong
 	// SearchEnded: looking for misplaced hunks would take too long.
@@ -86,9 +91,11 @@ func (p Problem) String() string {
 	case Ambiguous:
 		return "the diff does not apply where its numbers say, and the lines it replaces occur more than once"
 	case NoPosition:
-		return "the diff does not say where its lines go in"
+		return "the diff does not say where its lines go in, or its hunks contradict each other"
 	case OutsideRecord:
 		return "the file was changed outside of the record before this step"
+	case Displaced:
+		return fmt.Sprintf("the diff fits at line %d and not where its numbers say: the file was changed outside of the record, or the numbers are wrong", p.Line)
 	case TooLong:
 		return "the recorded content is too long"
 	case SearchEnded:

@@ -11,7 +11,8 @@ type replay struct {
 	p     *Projection
 	lines []LineID // the text, or the last known one
 	known bool
-	gap   int // index into p.Problems of the gap we are in, -1: none
+	doubt bool // known, but a hunk stood elsewhere than its numbers say
+	gap   int  // index into p.Problems of the gap we are in, -1: none
 
 	now     int // the edit being replayed
 	step    StepID
@@ -37,7 +38,11 @@ type piece struct {
 
 func newReplay(h History) *replay {
 	r := &replay{p: &Projection{idents: make([]Ident, 1), sources: make([]string, 1)}, gap: -1, search: SearchLimit}
-	if h.Base != nil && len(*h.Base) < MaxContent {
+	switch {
+	case h.Base == nil:
+	case len(*h.Base) >= MaxContent:
+		r.p.Problems = append(r.p.Problems, Problem{Kind: TooLong, Edit: -1, Hunk: -1})
+	default:
 		r.fill(*h.Base, Base)
 	}
 	return r
@@ -49,7 +54,7 @@ func (r *replay) begin(i int, step StepID) {
 }
 
 func (r *replay) finish() *Projection {
-	r.p.head, r.p.Known = r.lines, r.known
+	r.p.head, r.p.Known = r.lines, r.known && !r.doubt
 	return r.p
 }
 
@@ -96,7 +101,7 @@ func (r *replay) stop(edits int) {
 
 // find says that the text is known again.
 func (r *replay) find(lines []LineID) {
-	r.lines, r.known, r.gap = lines, true, -1
+	r.lines, r.known, r.doubt, r.gap = lines, true, false, -1
 	r.p.Anchored = true
 }
 
@@ -119,12 +124,14 @@ func (r *replay) before(content string) {
 		r.fill(content, Base)
 	case !r.p.Anchored:
 		r.fill(content, Unrecorded)
-	case !r.known:
+	case r.isText(content):
+		r.find(r.lines)
+	default:
+		if r.known && !r.doubt {
+			r.problem(Problem{Kind: OutsideRecord, Hunk: -1})
+		}
 		r.rewrite(0, len(r.lines), r.source(content), Unrecorded)
 		r.find(r.lines)
-	case !r.isText(content):
-		r.problem(Problem{Kind: OutsideRecord, Hunk: -1})
-		r.rewrite(0, len(r.lines), r.source(content), Unrecorded)
 	}
 }
 
@@ -185,15 +192,21 @@ func (r *replay) wholeOver(e *Edit, content string) {
 	}
 	if e.HasRaw {
 		lines := slices.Clone(r.lines)
-		idents := len(r.p.idents)
+		idents, doubt := len(r.p.idents), r.doubt
 		if _, ok := r.apply(e); ok && r.isText(content) {
+			r.doubt = false
 			return
 		}
 		r.lines = append(r.lines[:0], lines...)
 		r.p.idents = r.p.idents[:idents]
-		r.flags = 0
+		r.flags, r.doubt = 0, doubt
 	}
-	r.rewrite(0, len(r.lines), r.source(content), Add)
+	kind := Add
+	if r.doubt {
+		kind = Unrecorded
+	}
+	r.rewrite(0, len(r.lines), r.source(content), kind)
+	r.find(r.lines)
 }
 
 // isText compares the known text with content.
@@ -285,13 +298,34 @@ func (r *replay) rawDiff(e *Edit) {
 	case !r.known:
 		r.lose(Problem{})
 	default:
+		doubted := r.doubt
 		if why, ok := r.apply(e); !ok {
 			r.lose(why)
+		} else if r.doubt && !doubted {
+			r.problem(r.displaced())
 		}
 	}
 	if r.known {
 		r.p.Absent = false
 	}
+}
+
+// displaced is the problem of the last hunk that stood elsewhere.
+func (r *replay) displaced() Problem {
+	p := Problem{Kind: Displaced, Hunk: -1}
+	for _, placed := range r.placed {
+		if at := stated(placed.hunk.Old); at != placed.at {
+			p.Span = placed.hunk.Header
+			p.Line = placed.at + 1
+			break
+		}
+	}
+	for i := range r.diff.Hunks {
+		if r.diff.Hunks[i].Header == p.Span {
+			p.Hunk = i
+		}
+	}
+	return p
 }
 
 // untouched says that nothing at all is known yet and no edit came before, or
