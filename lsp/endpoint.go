@@ -283,7 +283,7 @@ func (e *endpoint) finish(limit time.Duration) bool {
 	}
 	ended := make(chan struct{})
 	go func() { e.done.Wait(); close(ended) }()
-	return waitFor(ended, limit/4)
+	return waitFor(ended, limit/50) // an interrupted goroutine ends at once
 }
 
 // waitFor waits for the channel to close and reports whether it did within the limit.
