@@ -46,7 +46,7 @@ type generator struct {
 func (g generator) couples(n int) []couple {
 	kinds := []func() couple{
 		g.editedSource, g.editedSource, g.fewWords, g.fewWords, g.blocks,
-		g.editedSource, g.unrelated, g.frequentLines, g.manyEdits, g.bytes, g.indents, g.indents,
+		g.editedSource, g.unrelated, g.frequentLines, g.manyEdits, g.bytes, g.indents,
 	}
 	result := make([]couple, n)
 	for i := range result {
@@ -167,24 +167,25 @@ func (g generator) blocks() couple {
 	return g.edited(old, 1+g.IntN(10))
 }
 
-// indents is lines that differ in little but their indent, where a repeated part
-// can be taken to start at many of them.
+// indents is a text and the same with a part repeated, of lines that differ in
+// little but their indent: the repetition can be taken to start at many of them.
 func (g generator) indents() couple {
-	deep := 0
+	base, spread := 0, 1+g.IntN(20)
 	if g.IntN(10) == 0 {
-		deep = 190
+		base = maxIndent - 10
 	}
 	words := make([]string, 1+g.IntN(8))
 	for i := range words {
-		words[i] = strings.Repeat("\t", g.IntN(3)*g.IntN(2)) + strings.Repeat(" ", deep+g.IntN(20)) + []string{"a", "", "}"}[g.IntN(3)] + "\n"
+		ink := []string{"a", "a", "}", ""}[g.IntN(4)]
+		words[i] = strings.Repeat("\t", g.IntN(3)*g.IntN(2)) + strings.Repeat(" ", base+g.IntN(spread)) + ink + "\n"
 	}
-	old := g.sentence(words, g.IntN(20))
 	part := g.sentence(words, 1+g.IntN(10))
 	if g.IntN(10) == 0 {
-		part = g.sentence(words, 90+g.IntN(30))
+		part = g.sentence(words, maxSlide-5+g.IntN(30))
 	}
-	once := slices.Concat(old, part, g.sentence(words, g.IntN(3)*g.IntN(20)))
-	twice := slices.Concat(old, part, once[len(old):])
+	before, after := g.sentence(words, g.IntN(20)), g.sentence(words, g.IntN(3)*g.IntN(20))
+	once := slices.Concat(before, part, after)
+	twice := slices.Concat(before, part, part, after)
 	if g.IntN(2) == 0 {
 		once, twice = twice, once
 	}

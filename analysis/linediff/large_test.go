@@ -16,14 +16,14 @@ func TestAgreesWithGitOnLargeTexts(t *testing.T) {
 		t.Skip("large texts are left out by -short")
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	compareLarge(t, []couple{
+	compareWithGit(t, []couple{
 		churned(r, 70_000, 0.3, 1<<30),
 		shuffled(r, 40_000, 10, 40),
 		{words(r, 20_000, 3), words(r, 30_000, 3)},
-	})
+	}, commands[1:2])
 	for round := range setting(t, "LINEDIFF_LARGE", 0) {
 		r := rand.New(rand.NewPCG(3, uint64(round)))
-		compareLarge(t, []couple{
+		compareWithGit(t, []couple{
 			churned(r, 70_000, 0.3, 1<<30), // past heuristicCost with snakes to find
 			churned(r, 70_000, 0.3, 3_000),
 			churned(r, 300_000, 0.3, 1<<30), // a path found may cost more than heuristicCost
@@ -32,22 +32,10 @@ func TestAgreesWithGitOnLargeTexts(t *testing.T) {
 			shuffled(r, 300_000, 15, 100),
 			{words(r, 50_000, 40_000), words(r, 50_000, 40_000)},
 			{bytes.Repeat([]byte("a\n"), 100_000), bytes.Repeat([]byte("a\n"), 90_000)},
-			{words(r, 1_100_000, 1_500), words(r, 1_000, 1<<30)}, // more than frequentLimit²
-			churned(r, 1_100_000, 0.01, 1_400),
-		})
-	}
-}
-
-func compareLarge(t *testing.T, couples []couple) {
-	dir := t.TempDir()
-	writeCouples(t, dir, couples)
-	for _, command := range commands[:2] {
-		for i, want := range gitHunks(t, dir, len(couples), command.git...) {
-			got := Bytes(couples[i].old, couples[i].new, command.options)
-			if !slices.Equal(got, want) {
-				t.Errorf("couple %d, %s: %d hunks, git has %d%s", i, command.name, len(got), len(want), keep(t, couples[i]))
-			}
-		}
+			// more lines than the square of frequentLimit, and one as frequent
+			{functions("f", frequentLimit-1, 1_100), functions("g", frequentLimit-1, 1_100)},
+			{functions("f", frequentLimit, 1_100), functions("g", frequentLimit, 1_100)},
+		}, commands[:2])
 	}
 }
 

@@ -12,12 +12,14 @@ import (
 	"testing"
 )
 
-// commands are git's commands and the options that stand for them.
-var commands = []struct {
+// command is options and the arguments of git diff that stand for them.
+type command struct {
 	name    string
 	options Options
 	git     []string
-}{
+}
+
+var commands = []command{
 	{"U0", Options{NoContext: true}, []string{"-U0", "--no-indent-heuristic"}},
 	{"U0 indent", Options{NoContext: true, IndentHeuristic: true}, []string{"-U0", "--indent-heuristic"}},
 	{"U3", Options{}, []string{"-U3", "--no-indent-heuristic"}},
@@ -33,20 +35,44 @@ func TestAgreesWithGit(t *testing.T) {
 	files := sources(t, 40<<10)
 	for start := 0; start < n; start += batch {
 		g := generator{rand.New(rand.NewPCG(uint64(seed), uint64(start))), files}
-		couples := g.couples(min(batch, n-start))
-		dir := t.TempDir()
-		writeCouples(t, dir, couples)
-		for _, command := range commands {
-			for i, want := range gitHunks(t, dir, len(couples), command.git...) {
-				c := couples[i]
-				if got := Bytes(c.old, c.new, command.options); !slices.Equal(got, want) {
-					t.Errorf("couple %d (seed %d), %s:\n got %v\ngit %v%s",
-						start+i, seed, command.name, got, want, keep(t, c))
-				}
+		compareWithGit(t, g.couples(min(batch, n-start)), commands)
+	}
+}
+
+// TestIndentAgreesWithGit does the same for what the indent score decides.
+func TestIndentAgreesWithGit(t *testing.T) {
+	n, seed := 3*setting(t, "LINEDIFF_COUPLES", 300), setting(t, "LINEDIFF_SEED", 1)
+	g := generator{rand.New(rand.NewPCG(uint64(seed), 0)), nil}
+	couples := make([]couple, n)
+	for i := range couples {
+		couples[i] = g.indents()
+	}
+	compareWithGit(t, couples, commands[3:])
+}
+
+func compareWithGit(t *testing.T, couples []couple, commands []command) {
+	t.Helper()
+	dir := t.TempDir()
+	defer os.RemoveAll(dir)
+	writeCouples(t, dir, couples)
+	for _, command := range commands {
+		for i, want := range gitHunks(t, dir, len(couples), command.git...) {
+			c := couples[i]
+			if got := Bytes(c.old, c.new, command.options); !slices.Equal(got, want) {
+				at := firstDifference(got, want)
+				t.Errorf("couple %d of %d, %s: hunk %d differs\n got %v\ngit %v%s", i, len(couples),
+					command.name, at, got[at:min(len(got), at+5)], want[at:min(len(want), at+5)], keep(t, c))
 			}
 		}
-		os.RemoveAll(dir)
 	}
+}
+
+func firstDifference(a, b []Hunk) int {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	return i
 }
 
 func setting(t *testing.T, name string, otherwise int) int {

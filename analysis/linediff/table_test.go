@@ -117,20 +117,22 @@ func TestPlaces(t *testing.T) {
 // TestFrequentLineAmidNewLines: closing braces do not hold apart functions that
 // are all new, once there are as many as the rough square root of the lines.
 func TestFrequentLineAmidNewLines(t *testing.T) {
-	functions := func(n int, name string) (b []byte) {
-		for i := range n {
-			for line := range 6 {
-				b = fmt.Appendf(b, "%s %d %d\n", name, i, line)
-			}
-			b = append(b, "}\n"...)
-		}
-		return fmt.Appendf(b, "%s\n", name)
-	}
-	for functionCount, want := range map[int]int{7: 8, 8: 1} {
-		if got := len(Bytes(functions(functionCount, "f"), functions(functionCount, "g"), Options{})); got != want {
-			t.Errorf("%d functions: %d hunks, want %d", functionCount, got, want)
+	for n, want := range map[int]int{7: 8, 8: 1} {
+		if got := len(Bytes(functions("f", n, 6), functions("g", n, 6), Options{})); got != want {
+			t.Errorf("%d functions: %d hunks, want %d", n, got, want)
 		}
 	}
+}
+
+// functions is n functions of so many lines and a closing brace each.
+func functions(name string, n, lines int) (b []byte) {
+	for i := range n {
+		for line := range lines {
+			b = fmt.Appendf(b, "%s %d %d\n", name, i, line)
+		}
+		b = append(b, "}\n"...)
+	}
+	return fmt.Appendf(b, "%s\n", name)
 }
 
 // sides reads both texts from a diff.
