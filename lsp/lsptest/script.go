@@ -19,8 +19,9 @@ import (
 )
 
 // Script is an editor session written down. The comment of its archive says what it
-// shows. Its files are the workspace; those named "@…" are expected answers; "script" is
-// a list of commands, one a line, run in order:
+// shows. Its files are the workspace, but for one whose name is a URI, such as
+// untitled:x, which only the editor has; those named "@…" are expected answers; "script"
+// is a list of commands, one a line, run in order:
 //
 //	set JSON                     initializationOptions, before the first other command
 //	capabilities JSON            of the client, before the first other command
@@ -223,7 +224,9 @@ func (s *session) load() {
 			continue
 		}
 		s.files[f.Name] = s.plain(f.Name, string(f.Data))
-		s.writeFile(f.Name)
+		if !strings.Contains(f.Name, ":") {
+			s.writeFile(f.Name)
+		}
 	}
 }
 
