@@ -43,6 +43,8 @@ type Document struct {
 	base  atomic.Pointer[parsed]
 	mu    sync.Mutex // held while the tree is made
 	tree  atomic.Pointer[jsonsrc.Tree]
+	made  atomic.Pointer[toolpath.Document] // the model, once it was made
+	prev  atomic.Pointer[toolpath.Document] // an earlier version's, until then
 	kind  func() Kind
 	model func() *toolpath.Document
 	index func() *touchIndex
@@ -61,7 +63,10 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 		if d.Kind() == Other || d.TooLarge() {
 			return nil
 		}
-		return toolpath.Build(d.Tree())
+		m := toolpath.Build(d.Tree(), d.prev.Load())
+		d.made.Store(m)
+		d.prev.Store(nil)
+		return m
 	})
 	d.index = sync.OnceValue(d.findTouches)
 	return d
@@ -72,7 +77,13 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 func (d *Document) edited(version int32, t *text.Text, e text.Edit) *Document {
 	next := newDocument(d.URI, d.LanguageID, version, d.Open, t, d.limit)
 	next.root = d.root
-	// base before tree: Tree stores the tree first and drops the base then.
+	// prev before made, and base before tree: what is made is stored first and what it was
+	// made from is dropped then.
+	prev := d.prev.Load()
+	if m := d.made.Load(); m != nil {
+		prev = m
+	}
+	next.prev.Store(prev)
 	base := d.base.Load()
 	if tree := d.tree.Load(); tree != nil {
 		next.base.Store(&parsed{tree, e})

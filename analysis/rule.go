@@ -67,9 +67,21 @@ type Span interface {
 
 // StepPass is one run of a rule over one step.
 type StepPass struct {
-	Step toolpath.At
-	rule *Rule
-	out  *[]Diagnostic
+	Step   toolpath.At
+	rule   *Rule
+	out    *[]Diagnostic
+	shared *any
+}
+
+// Shared returns what make returned to the first rule that asked for it in this step, so
+// that rules which need the same costly fact derive it once. There is one such fact.
+func (p *StepPass) Shared(make func() any) any { return once(p.shared, make) }
+
+func once(shared *any, make func() any) any {
+	if *shared == nil {
+		*shared = make()
+	}
+	return *shared
 }
 
 // Report adds a finding at a place within the step.
@@ -82,10 +94,14 @@ type Pass struct {
 	Doc   *Document
 	Model *toolpath.Document
 	// Done says that the result is no longer wanted.
-	Done func() bool
-	rule *Rule
-	out  *[]Diagnostic
+	Done   func() bool
+	rule   *Rule
+	out    *[]Diagnostic
+	shared *any
 }
+
+// Shared is to the document what StepPass.Shared is to a step.
+func (p *Pass) Shared(make func() any) any { return once(p.shared, make) }
 
 // Report adds a finding. The default severity of the rule applies.
 func (p *Pass) Report(at Span, message string, related ...Related) {
@@ -124,6 +140,7 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 	}
 	var found []Diagnostic
 	var stepRules []*Rule
+	var shared any
 	for _, r := range o.Rules {
 		if r.Step != nil {
 			stepRules = append(stepRules, r)
@@ -134,7 +151,7 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 		if done() {
 			return nil
 		}
-		r.Document(&Pass{Doc: d, Model: d.Model(), Done: done, rule: r, out: &found})
+		r.Document(&Pass{Doc: d, Model: d.Model(), Done: done, rule: r, out: &found, shared: &shared})
 	}
 	if m := d.Model(); m != nil {
 		for _, p := range m.Paths {
@@ -182,8 +199,11 @@ var noFindings = &stepFindings{}
 
 func checkStep(step toolpath.At, rules []*Rule) *stepFindings {
 	var list []Diagnostic
+	var shared any
+	p := StepPass{Step: step, out: &list, shared: &shared}
 	for _, r := range rules {
-		r.Step(&StepPass{Step: step, rule: r, out: &list})
+		p.rule = r
+		r.Step(&p)
 	}
 	if len(list) == 0 {
 		return noFindings

@@ -43,6 +43,7 @@ func (e Error) shift(off int) Error {
 // Bounds of the parser.
 const (
 	MaxDepth  = 512     // nesting of arrays and objects
+	DeepDepth = 128     // nesting that is reported: the format's own parser refuses more
 	MaxChunks = 1 << 20 // steps, or lines, of one document
 
 	maxChunkErrors = 200    // listed errors of one chunk

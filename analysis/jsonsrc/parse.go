@@ -131,14 +131,15 @@ type parser struct {
 	errs    []Error
 	objects int // open objects, those around the chunk included
 	arrays  int
-	faulty  int // a fault was reported here, or at what ends here
+	deep    bool // DeepNesting was reported
+	faulty  int  // a fault was reported here, or at what ends here
 }
 
 func (p *parser) begin(c *Chunk, off int) {
 	if cap(p.slab)-len(p.slab) < 64 {
 		p.slab = make([]node, 0, max(64, min(1<<16, (p.end-p.pos)/8)))
 	}
-	p.base, p.off, p.errs, p.faulty = len(p.slab), off, nil, off-1
+	p.base, p.off, p.errs, p.faulty, p.deep = len(p.slab), off, nil, off-1, false
 }
 
 func (p *parser) finish(c *Chunk) {
@@ -253,6 +254,10 @@ func (p *parser) value(depth, at int) {
 		if depth >= MaxDepth {
 			p.skip(TooDeep, fmt.Sprintf("nested deeper than %d levels; what is in here was not read", MaxDepth))
 			return
+		}
+		if depth == DeepDepth && !p.deep {
+			p.deep = true
+			p.fail(DeepNesting, start, start+1, fmt.Sprintf("nested deeper than %d levels, which other readers of the format refuse", DeepDepth))
 		}
 		if c == '{' {
 			p.object(depth, at)

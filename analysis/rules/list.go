@@ -12,6 +12,7 @@ func All() []*analysis.Rule {
 	return []*analysis.Rule{
 		syntax,
 		duplicateKey,
+		deepNesting,
 		shape,
 		duplicatePathID,
 		unknownParent,

@@ -12,41 +12,51 @@ func only(cause schema.Cause) func(schema.Cause) bool {
 	return func(c schema.Cause) bool { return c == cause }
 }
 
+// located is the schema's problems with one value.
+type located struct {
+	value    jsonsrc.Value
+	problems []schema.Problem
+}
+
 // documentProblems reports the schema's problems of some causes with what is no step.
 func documentProblems(p *analysis.Pass, of func(schema.Cause) bool) {
 	if p.Model == nil {
 		return
 	}
 	report := func(at analysis.Span, message string) { p.Report(at, message) }
-	if p.Model.Lines {
-		lineProblems(p, of)
-		return
-	}
-	root := p.Doc.Tree().Root()
-	if !root.Valid() {
-		return
-	}
-	reportProblems(report, root, schema.Check(schema.Graph, root), of)
-	if root.Kind() != jsonsrc.Object {
-		return
-	}
-	for _, entry := range root.Get("paths").Elements() {
-		if p.Done() {
-			return
-		}
-		reportProblems(report, entry, schema.Check(schema.Path, entry), of)
+	for _, l := range p.Shared(func() any { return checkDocument(p) }).([]located) {
+		reportProblems(report, l.value, l.problems, of)
 	}
 }
 
-func lineProblems(p *analysis.Pass, of func(schema.Cause) bool) {
-	report := func(at analysis.Span, message string) { p.Report(at, message) }
-	for i := range p.Doc.Tree().Chunks() {
-		line := p.Doc.Tree().Chunk(i)
-		if !line.Valid() || isStepLine(line) {
-			continue
-		}
-		reportProblems(report, line, schema.Check(schema.Line, line), of)
+func checkDocument(p *analysis.Pass) (all []located) {
+	if p.Model.Lines {
+		return checkLines(p)
 	}
+	root := p.Doc.Tree().Root()
+	if !root.Valid() {
+		return nil
+	}
+	all = append(all, located{root, schema.Check(schema.Graph, root)})
+	if root.Kind() != jsonsrc.Object {
+		return all
+	}
+	for _, entry := range root.Get("paths").Elements() {
+		if p.Done() {
+			break
+		}
+		all = append(all, located{entry, schema.Check(schema.Path, entry)})
+	}
+	return all
+}
+
+func checkLines(p *analysis.Pass) (all []located) {
+	for i := range p.Doc.Tree().Chunks() {
+		if line := p.Doc.Tree().Chunk(i); line.Valid() && !isStepLine(line) {
+			all = append(all, located{line, schema.Check(schema.Line, line)})
+		}
+	}
+	return all
 }
 
 // isStepLine says whether a line holds a step and nothing else, so that the step's own
@@ -62,11 +72,18 @@ func isStepLine(line jsonsrc.Value) bool {
 
 // stepProblems reports the schema's problems of some causes with a step.
 func stepProblems(p *analysis.StepPass, of func(schema.Cause) bool) {
-	self := p.Step.Self()
-	if line := p.Step.Tree.Chunk(p.Step.Chunk); p.Step.Tree.IsLines() && !isStepLine(line) {
-		return
+	problems := p.Shared(func() any { return checkStep(p.Step) }).([]schema.Problem)
+	if len(problems) > 0 {
+		reportProblems(p.Report, p.Step.Self(), problems, of)
 	}
-	reportProblems(p.Report, self, schema.Check(schema.Step, self), of)
+}
+
+// checkStep leaves the steps to the check of their line that do not stand alone in it.
+func checkStep(s toolpath.At) []schema.Problem {
+	if s.Tree.IsLines() && !isStepLine(s.Tree.Chunk(s.Chunk)) {
+		return nil
+	}
+	return schema.Check(schema.Step, s.Self())
 }
 
 func reportProblems(report func(at analysis.Span, message string), v jsonsrc.Value, problems []schema.Problem, of func(schema.Cause) bool) {

@@ -33,7 +33,7 @@ are no UTF-8, half a surrogate pair, a number that no double can hold, nesting d
 			p.ReportAt(0, p.Doc.Text.Len(), `the document is empty: a Toolpath document is a graph, {"graph": {"id": …}, "paths": […]}, or a stream that starts with a PathOpen line`)
 			return
 		}
-		reportErrors(p, func(c jsonsrc.Code) bool { return c != jsonsrc.DuplicateKey })
+		reportErrors(p, func(c jsonsrc.Code) bool { return c != jsonsrc.DuplicateKey && c != jsonsrc.DeepNesting })
 	},
 }
 

@@ -28,15 +28,10 @@ one. The history before this step is cut off here: it counts as a root.
 		}
 		guesses := 50 // suggestions looked for, since that compares with every id
 		for _, path := range p.Model.Paths {
-			for i, parents := range path.DAG().Parents {
-				for k, parent := range parents {
-					if parent >= 0 {
-						continue
-					}
-					guesses--
-					id := path.Steps[i].Parents[k]
-					p.Report(path.Steps[i].ParentValue(k), unknownStep("parent", id, path, path.Steps[i].ID, guesses >= 0))
-				}
+			for _, r := range path.DAG().Dangling {
+				guesses--
+				step := path.Steps[r.Step]
+				p.Report(step.ParentValue(int(r.Parent)), unknownStep("parent", step.Parents[r.Parent], path, step.ID, guesses >= 0))
 			}
 		}
 	},

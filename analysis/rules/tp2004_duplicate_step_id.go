@@ -26,14 +26,10 @@ name it could mean either. Steps of different paths may share an id.
 			return
 		}
 		for _, path := range p.Model.Paths {
-			for i, s := range path.Steps {
-				if s.Nodes.ID == 0 {
-					continue
-				}
-				if first := path.Find(s.ID); first != i {
-					p.Report(s.IDValue(), fmt.Sprintf("the step id %q stands twice in this path: parents and head that name it could mean either step", s.ID),
-						analysis.RelatedTo(path.Steps[first].IDValue(), "the first one"))
-				}
+			for _, i := range path.DAG().Duplicates {
+				s := path.Steps[i]
+				p.Report(s.IDValue(), fmt.Sprintf("the step id %q stands twice in this path: parents and head that name it could mean either step", s.ID),
+					analysis.RelatedTo(path.Steps[path.Find(s.ID)].IDValue(), "the first one"))
 			}
 		}
 	},

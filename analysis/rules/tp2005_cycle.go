@@ -29,7 +29,7 @@ wrong one can be found.
 			return
 		}
 		for _, path := range p.Model.Paths {
-			for _, steps := range path.DAG().Cycles() {
+			for _, steps := range path.DAG().Cycles {
 				reportCycle(p, path, steps)
 			}
 		}

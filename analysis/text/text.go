@@ -9,7 +9,9 @@ package text
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Encoding names the unit that columns are counted in (LSP PositionEncodingKind).
@@ -209,8 +211,7 @@ func Units(s string, enc Encoding) int {
 func (t *Text) Splice(start, end int, repl string) *Text {
 	start = min(max(start, 0), len(t.b))
 	end = min(max(end, start), len(t.b))
-	b := make([]byte, 0, len(t.b)-(end-start)+len(repl))
-	b = append(append(append(b, t.b[:start]...), repl...), t.b[end:]...)
+	b := join(t.b[:start], repl, t.b[end:])
 	newEnd := start + len(repl)
 
 	keep, _ := slices.BinarySearch(t.starts, uint32(start))
@@ -229,6 +230,18 @@ func (t *Text) Splice(start, end int, repl string) *Text {
 		starts[i] = uint32(int(starts[i]) + delta)
 	}
 	return &Text{b: b, starts: starts}
+}
+
+// join concatenates. A strings.Builder, unlike make, does not clear the memory that it is
+// about to fill, which a keystroke in a document of 30 MB would feel.
+func join(head []byte, middle string, tail []byte) []byte {
+	var b strings.Builder
+	b.Grow(len(head) + len(middle) + len(tail))
+	b.Write(head)
+	b.WriteString(middle)
+	b.Write(tail)
+	s := b.String()
+	return unsafe.Slice(unsafe.StringData(s), len(s)) // as all of a Text, never written again
 }
 
 // Apply makes the changes one after the other, each in the text that the ones before it

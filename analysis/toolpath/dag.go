@@ -3,31 +3,32 @@ package toolpath
 import (
 	"hash/maphash"
 	"slices"
-	"sync"
 )
 
 // idTable finds steps by id. It is an open hash table over indexes, since a map of the
 // ids of a long session would cost more than reading it.
 type idTable struct {
-	once  sync.Once
-	slots []int32 // index + 1
+	slots      []int32 // index + 1
+	duplicates []int32 // steps whose id an earlier step has
 }
 
 var seed = maphash.MakeSeed()
 
-func (t *idTable) build(steps []At) {
-	t.once.Do(func() {
-		size := 8
-		for size < len(steps)*2 {
-			size *= 2
+func newIDTable(steps []At) *idTable {
+	size := 8
+	for size < len(steps)*2 {
+		size *= 2
+	}
+	t := &idTable{slots: make([]int32, size)}
+	for i, s := range steps {
+		switch k := t.slot(steps, s.ID); {
+		case t.slots[k] == 0:
+			t.slots[k] = int32(i) + 1
+		case s.Nodes.ID != 0:
+			t.duplicates = append(t.duplicates, int32(i))
 		}
-		t.slots = make([]int32, size)
-		for i, s := range steps {
-			if k := t.slot(steps, s.ID); t.slots[k] == 0 {
-				t.slots[k] = int32(i) + 1
-			}
-		}
-	})
+	}
+	return t
 }
 
 func (t *idTable) slot(steps []At, id string) int {
@@ -52,16 +53,25 @@ type DAG struct {
 	Head int
 	// Active marks the head and its ancestors. What it does not mark is a dead end.
 	Active []bool
+	// Duplicates are the steps whose id an earlier step has.
+	Duplicates []int32
+	// Dangling are the references to parents that name no step.
+	Dangling []Reference
+	// Cycles are the cycles of the path, each as the steps along parent edges with the
+	// step of the lowest index first; a step that is its own parent is a cycle of one.
+	// Every step is in at most one of them, so that there are never more than steps.
+	Cycles [][]int
 }
+
+// Reference is the place of a parent in a step.
+type Reference struct{ Step, Parent int32 }
 
 // DAG returns the shape of the path. Cycles are no fault here.
-func (p *Path) DAG() *DAG {
-	p.dagOnce.Do(func() { p.dag = p.shape() })
-	return p.dag
-}
+func (p *Path) DAG() *DAG { return p.dag() }
 
 func (p *Path) shape() *DAG {
-	d := &DAG{Parents: make([][]int32, len(p.Steps)), Children: make([][]int32, len(p.Steps)), Head: -1}
+	ids := p.ids()
+	d := &DAG{Duplicates: ids.duplicates, Parents: make([][]int32, len(p.Steps)), Children: make([][]int32, len(p.Steps)), Head: -1}
 	edges := 0
 	for _, s := range p.Steps {
 		edges += len(s.Parents)
@@ -70,11 +80,18 @@ func (p *Path) shape() *DAG {
 	count := make([]int32, len(p.Steps))
 	for i, s := range p.Steps {
 		from := len(flat)
-		for _, id := range s.Parents {
-			k := p.Find(id)
+		for n, id := range s.Parents {
+			k := -1
+			if i > 0 && len(ids.duplicates) == 0 && p.Steps[i-1].ID == id && id != "" {
+				k = i - 1 // as it is in a chain, for which nothing need be looked up
+			} else {
+				k = ids.find(p.Steps, id)
+			}
 			flat = append(flat, int32(k))
 			if k >= 0 {
 				count[k]++
+			} else {
+				d.Dangling = append(d.Dangling, Reference{int32(i), int32(n)})
 			}
 		}
 		d.Parents[i] = flat[from:len(flat):len(flat)]
@@ -94,6 +111,7 @@ func (p *Path) shape() *DAG {
 		d.Head = p.Find(p.Head)
 	}
 	d.Active = d.ancestors(d.Head)
+	d.Cycles = d.findCycles()
 	return d
 }
 
@@ -137,9 +155,10 @@ func (d *DAG) MainLine(i int) []int {
 // that is not given.
 func (p *Path) Tips() []int {
 	named := make([]bool, len(p.Steps))
+	ids := newIDTable(p.Steps)
 	for i, s := range p.Steps {
 		for _, id := range s.Parents {
-			if k := p.Find(id); k >= 0 && k != i {
+			if k := ids.find(p.Steps, id); k >= 0 && k != i {
 				named[k] = true
 			}
 		}
@@ -153,10 +172,7 @@ func (p *Path) Tips() []int {
 	return tips
 }
 
-// Cycles returns the cycles of the path, each as the steps along parent edges with the
-// step of the lowest index first; a step that is its own parent is a cycle of one. Every
-// step is in at most one of them, so that there are never more than steps.
-func (d *DAG) Cycles() [][]int {
+func (d *DAG) findCycles() [][]int {
 	const (
 		fresh = iota
 		open

@@ -2,6 +2,7 @@ package toolpath
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,11 +38,10 @@ type Path struct {
 	Meta     jsonsrc.Value
 	Steps    []At
 
-	lines   []jsonsrc.Value // of a stream: ActorDef bodies in order
-	patch   []jsonsrc.Value // of a stream: PathMeta patches in order
-	lookup  idTable
-	dagOnce sync.Once
-	dag     *DAG
+	lines []jsonsrc.Value // of a stream: ActorDef bodies in order
+	patch []jsonsrc.Value // of a stream: PathMeta patches in order
+	ids   func() *idTable
+	dag   func() *DAG
 }
 
 // IsToolpath says by content alone whether a JSON text is a Toolpath document: its root is
@@ -66,8 +66,35 @@ func IsStream(src []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(line[1:], " \t"), []byte(`"PathOpen"`))
 }
 
-// Build makes the model of a tree. Steps that an earlier model has read are taken over.
-func Build(t *jsonsrc.Tree) *Document {
+// Build makes the model of a tree. Steps that the model of an earlier version has read are
+// taken over, and so is the shape of its paths where no edge has changed. prev may be nil.
+func Build(t *jsonsrc.Tree, prev *Document) *Document {
+	d := read(t)
+	for i, p := range d.Paths {
+		p.ids = sync.OnceValue(func() *idTable { return newIDTable(p.Steps) })
+		p.dag = sync.OnceValue(p.shape)
+		if prev != nil && i < len(prev.Paths) && p.sameShape(prev.Paths[i]) {
+			p.ids, p.dag = prev.Paths[i].ids, prev.Paths[i].dag
+		}
+	}
+	return d
+}
+
+// sameShape says whether the paths have equal ids, parents and heads.
+func (p *Path) sameShape(q *Path) bool {
+	if len(p.Steps) != len(q.Steps) || p.Head != q.Head || p.HeadVal.Valid() != q.HeadVal.Valid() {
+		return false
+	}
+	for i := range p.Steps {
+		a, b := p.Steps[i].Step, q.Steps[i].Step
+		if a != b && (a.ID != b.ID || (a.Nodes.ID == 0) != (b.Nodes.ID == 0) || !slices.Equal(a.Parents, b.Parents)) {
+			return false
+		}
+	}
+	return true
+}
+
+func read(t *jsonsrc.Tree) *Document {
 	d := &Document{Tree: t, Lines: t.IsLines()}
 	in := &interner{}
 	if len(t.Chunks())-t.Reused() > 64 {
@@ -148,8 +175,7 @@ func (p *Path) IsAgentSession() bool {
 // Find returns the index of the step with the id: the first one if there are several, -1
 // if there is none.
 func (p *Path) Find(id string) int {
-	p.lookup.build(p.Steps)
-	return p.lookup.find(p.Steps, id)
+	return p.ids().find(p.Steps, id)
 }
 
 // Actor looks the definition of an actor up: in the step, then the path, then the graph

@@ -22,7 +22,7 @@ func pathOf(head string, lines ...string) *Path {
 			strings.Repeat(",", min(i, 1)), id, strings.Join(quoted, ","))
 	}
 	src := fmt.Sprintf(`{"graph":{"id":"g"},"paths":[{"path":{"id":"p","head":%q},"steps":[%s]}]}`, head, b.String())
-	return Build(jsonsrc.Parse([]byte(src), Layout)).Paths[0]
+	return Build(jsonsrc.Parse([]byte(src), Layout), nil).Paths[0]
 }
 
 func ids(p *Path, steps []int) string {
@@ -69,7 +69,7 @@ func TestCyclesAreFoundOnce(t *testing.T) {
 	} {
 		p := pathOf("a", c.lines...)
 		var got []string
-		for _, cycle := range p.DAG().Cycles() {
+		for _, cycle := range p.DAG().Cycles {
 			got = append(got, ids(p, cycle))
 		}
 		if s := strings.Join(got, "; "); s != c.want {
@@ -94,7 +94,7 @@ func TestStreamSealsToOnePath(t *testing.T) {
 {"PathMeta":{"patch":{"title":"b"}}}
 {"ActorDef":{"actor":"human:a","definition":{"name":"B"}}}
 `
-	d := Build(jsonsrc.ParseLines([]byte(src)))
+	d := Build(jsonsrc.ParseLines([]byte(src)), nil)
 	p := d.Paths[0]
 	if p.ID != "p" || p.Head != "s2" || p.Title() != "b" || len(p.Steps) != 2 {
 		t.Errorf("path %s head %s title %s with %d steps", p.ID, p.Head, p.Title(), len(p.Steps))
@@ -102,7 +102,7 @@ func TestStreamSealsToOnePath(t *testing.T) {
 	if a, ok := p.Actor(p.Steps[0], "human:a"); !ok || a.Name != "B" {
 		t.Errorf("human:a is %q, the later definition replaces the earlier", a.Name)
 	}
-	d = Build(jsonsrc.ParseLines([]byte(src + `{"Head":{"step_id":"s1"}}`)))
+	d = Build(jsonsrc.ParseLines([]byte(src+`{"Head":{"step_id":"s1"}}`)), nil)
 	if d.Paths[0].Head != "s1" {
 		t.Errorf("head %s", d.Paths[0].Head)
 	}
@@ -144,6 +144,23 @@ func TestActorFaults(t *testing.T) {
 	} {
 		if got := ActorFault(s); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestShapeIsTakenOverWhileNoEdgeChanges(t *testing.T) {
+	p := pathOf("c", "a:", "b: a", "c: b")
+	build := func(from, to string) (*Path, *Path) {
+		src := p.Doc.Tree.Source()
+		next := strings.Replace(string(src), from, to, 1)
+		return p, Build(jsonsrc.Parse([]byte(next), Layout), p.Doc).Paths[0]
+	}
+	if p, q := build("human:a", "human:b"); p.DAG() != q.DAG() {
+		t.Error("another actor made a new DAG")
+	}
+	for _, edit := range [][2]string{{`["a"]`, `["c"]`}, {`"id":"b"`, `"id":"x"`}, {`"head":"c"`, `"head":"b"`}} {
+		if p, q := build(edit[0], edit[1]); p.DAG() == q.DAG() {
+			t.Errorf("%s -> %s kept the old DAG", edit[0], edit[1])
 		}
 	}
 }
