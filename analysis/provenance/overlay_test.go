@@ -203,3 +203,16 @@ func TestRewrittenFileIsNotAnotherFile(t *testing.T) {
 		t.Errorf("%d lines recorded, want 34", got)
 	}
 }
+
+// A marker in the middle of a file, as diffs of snippets have it, says nothing
+// about the file.
+func TestFalseMarkerIsForgotten(t *testing.T) {
+	base := "a\nb\n"
+	p := provenance.Project(provenance.History{Base: &base, Edits: []provenance.Edit{
+		{Step: 1, HasRaw: true, Raw: "@@ -1 +1 @@\n-a\n\\ No newline\n+A\n\\ No newline\n"},
+		{Step: 2, HasRaw: true, Raw: "@@ -1,2 +1 @@\n A\n-b\n"},
+	}})
+	if got := p.HeadText(); got != "A\n" {
+		t.Errorf("head %q", got)
+	}
+}

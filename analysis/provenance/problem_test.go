@@ -102,3 +102,51 @@ func TestSimilarity(t *testing.T) {
 		}
 	}
 }
+
+// A tool that replaces what occurs once would have refused these; so the record
+// does not say what it seems to say.
+func TestSnippetThatOccursTwice(t *testing.T) {
+	const marker = "\n\\ No newline at end of file\n"
+	for _, tc := range []struct {
+		name, base, old string
+		snippet         bool
+	}{
+		{"in one line", "f(x, x)\n", "x", true},
+		{"overlapping", "aaa\n", "aa", true},
+		{"in two lines", "check()\nrecheck()\n", "check()", true},
+		{"the empty snippet", "a\n", "", true},
+		{"as a line and in a line, undeclared", "zero\ncheck()\nrecheck()\n", "check()", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := after(tc.base, "@@ -1 +1 @@\n-"+tc.old+marker+"+y"+marker, func(e *provenance.Edit) { e.Snippet = tc.snippet })
+			if len(p.Problems) != 1 || p.Problems[0].Kind != provenance.Ambiguous || p.HeadText() != tc.base {
+				t.Errorf("head %q, problems %v", p.HeadText(), p.Problems)
+			}
+		})
+	}
+}
+
+// What a replacement inside of lines makes of the text, line feeds included.
+func TestSnippetText(t *testing.T) {
+	const marker = "\\ No newline at end of file\n"
+	for _, tc := range []struct{ name, base, raw, want string }{
+		{"inside a line", "a b c\nd\n", "@@ -1 +1 @@\n-b\n" + marker + "+B\n" + marker, "a B c\nd\n"},
+		{"in a last line without a line feed", "x\na b c", "@@ -1 +1 @@\n-b\n" + marker + "+B\n" + marker, "x\na B c"},
+		{"over two lines", "a b\nc d\n", "@@ -1,2 +1 @@\n-b\n-c\n" + marker + "+X\n" + marker, "a X d\n"},
+		{"a line feed comes in", "a b\nc\n", "@@ -1 +1,2 @@\n-b\n" + marker + "+B\n+new\n" + marker, "a B\nnew\nc\n"},
+		{"a line feed after a whole line", "a\nb\n", "@@ -1 +1 @@\n-a\n" + marker + "+a\n", "a\n\nb\n"},
+		{"a line feed goes", "a b\nc\n", "@@ -1 +1 @@\n-b\n+B\n" + marker, "a Bc\n"},
+		{"a line feed goes at the end", "a\nb\n", "@@ -1 +1 @@\n-b\n+B\n" + marker, "a\nB"},
+		{"a part of a line goes", "a b c\nd\n", "@@ -1 +0,0 @@\n- b\n" + marker, "a c\nd\n"},
+		{"a whole line goes", "a\nb\nc\n", "@@ -1 +0,0 @@\n-b\n", "a\nc\n"},
+		{"the end of a line and the line feed go", "a b\nc\n", "@@ -1 +0,0 @@\n- b\n", "ac\n"},
+		{"in CRLF", "a b\r\nc\r\n", "@@ -1 +1 @@\n-b\n" + marker + "+B\n" + marker, "a B\r\nc\r\n"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := after(tc.base, tc.raw, func(e *provenance.Edit) { e.Snippet = true })
+			if len(p.Problems) > 0 || p.HeadText() != tc.want {
+				t.Errorf("head %q, want %q; problems %v", p.HeadText(), tc.want, p.Problems)
+			}
+		})
+	}
+}
