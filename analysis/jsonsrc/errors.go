@@ -14,6 +14,7 @@ const (
 	InvalidUTF8               // bytes that are no UTF-8
 	ByteOrderMark             // U+FEFF at the start
 	DuplicateKey              // a key that its object has already; Related spans the first
+	DeepNesting               // nested deeper than DeepDepth, which others refuse; still read
 	TooDeep                   // nested deeper than MaxDepth
 	TooMany                   // more steps or lines than MaxChunks
 	TooManyErrors             // what follows is not listed
