@@ -12,6 +12,9 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
+// rulePages is where the pages of the rules are.
+const rulePages = "https://github.com/toolpath-ls/toolpath-ls/blob/main/docs/rules/"
+
 // check is the session's checkFunc: it runs the rules and converts what they find.
 func (s *session) check(ctx context.Context, snap *analysis.Snapshot, key string) []protocol.Diagnostic {
 	doc := snap.Document(key)
@@ -34,6 +37,9 @@ func (s *session) check(ctx context.Context, snap *analysis.Snapshot, key string
 
 func (s *session) diagnostic(key string, c *converter, d analysis.Diagnostic) protocol.Diagnostic {
 	out := newDiagnostic(c.span(d.Start, d.End), protocol.DiagnosticSeverity(d.Severity), d.Rule.ID, d.Message)
+	if td := s.clientCaps.TextDocument; td != nil && td.PublishDiagnostics != nil && isTrue(td.PublishDiagnostics.CodeDescriptionSupport) {
+		out.CodeDescription = protocol.CodeDescription{Href: uri.URI(rulePages + d.Rule.ID + ".md")}
+	}
 	if td := s.clientCaps.TextDocument; td == nil || td.PublishDiagnostics == nil || !isTrue(td.PublishDiagnostics.RelatedInformation) {
 		return out
 	}

@@ -217,13 +217,13 @@ func TestPublishesNeverGoBack(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 7))
-			var sleeping sync.Mutex
-			pause := func(limit int) {
-				sleeping.Lock()
-				d := time.Duration(rnd.IntN(limit)) * time.Millisecond
-				sleeping.Unlock()
-				time.Sleep(d)
+			var choosing sync.Mutex
+			choose := func(limit int) int {
+				choosing.Lock()
+				defer choosing.Unlock()
+				return rnd.IntN(limit)
 			}
+			pause := func(limit int) { time.Sleep(time.Duration(choose(limit)) * time.Millisecond) }
 			e := startInitialized(t, Options{check: func(ctx context.Context, snap *analysis.Snapshot, uri string) []protocol.Diagnostic {
 				found := checkWords(ctx, snap, uri)
 				pause(150)
@@ -232,13 +232,13 @@ func TestPublishesNeverGoBack(t *testing.T) {
 			version := 0
 			last := map[string]int{} // version, or 0 if closed
 			for range 200 {
-				uri := fmt.Sprintf("file:///work/%d.path.json", rnd.IntN(3))
+				uri := fmt.Sprintf("file:///work/%d.path.json", choose(3))
 				version++
 				switch {
 				case last[uri] == 0:
 					e.Open(uri, "json", version, fmt.Sprint("bad ", version))
 					last[uri] = version
-				case rnd.IntN(10) == 0:
+				case choose(10) == 0:
 					e.CloseDocument(uri)
 					last[uri] = 0
 				default:
