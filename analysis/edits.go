@@ -6,6 +6,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
 )
 
 // change is one artifact change: what a step did to one file.
@@ -69,13 +70,16 @@ func editOf(p *toolpath.Path, c change) (e provenance.Edit, ok bool) {
 		e.Whole = &whole
 		e.Creates = operation == "add" && (!e.HasRaw || onlyAdds(e.Raw))
 	}
-	// A session's deriver that knows the content before from the editor itself writes it
-	// beside the content after; one that looked it up later does not (facts 7.2).
-	if e.Whole != nil && before.Kind() == jsonsrc.String {
+	// Only this tool's "before" is what the editor saw; other derivers ask git for it, at
+	// the time of deriving.
+	if tool == "edit_file_v2" && e.Whole != nil && before.Kind() == jsonsrc.String {
 		text := before.Text()
 		e.Before = &text
 	}
 	e.Snippet = e.Whole == nil && snippetTools[tool]
+	if e.HasRaw && op.Get("edits").Valid() && !strings.Contains(e.Raw, "@@") {
+		e.HasRaw = false // the diff of an edit list that was not made: headers alone
+	}
 	return e, true
 }
 
@@ -89,18 +93,15 @@ var wholeFileTools = map[string]bool{
 // the start of that text.
 var snippetTools = map[string]bool{"Edit": true, "MultiEdit": true}
 
-// onlyAdds says whether a diff has neither context nor removed lines.
+// onlyAdds says whether a diff has added lines and no others.
 func onlyAdds(raw string) bool {
-	body := false
-	for line := range strings.Lines(raw) {
-		switch {
-		case strings.HasPrefix(line, "@@"):
-			body = true
-		case body && (line[0] == ' ' || line[0] == '-'):
+	d := udiff.Parse(raw)
+	for i := range d.Hunks {
+		if d.Hunks[i].OldLines > 0 {
 			return false
 		}
 	}
-	return true
+	return d.Added > 0
 }
 
 // failed says whether the step's tool call of that id ended in an error, so that nothing
