@@ -9,6 +9,9 @@ import (
 // TestHostileTexts compares texts that are made to be slow. Nothing is said of
 // their time: what has no bound would not end.
 func TestHostileTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large texts are left out by -short")
+	}
 	r := rand.New(rand.NewPCG(3, 4))
 	long := bytes.Repeat([]byte("x"), 64<<20)
 	blank := append(bytes.Repeat([]byte("\r"), 8<<20), '\n')

@@ -30,7 +30,7 @@ var commands = []command{
 // their number, LINEDIFF_SEED another choice of them, and LINEDIFF_KEEP a folder
 // for those that differ.
 func TestAgreesWithGit(t *testing.T) {
-	n, seed := setting(t, "LINEDIFF_COUPLES", 300), setting(t, "LINEDIFF_SEED", 1)
+	n, seed := setting(t, "LINEDIFF_COUPLES", ordinary()), setting(t, "LINEDIFF_SEED", 1)
 	const batch = 500
 	files := sources(t, 40<<10)
 	for start := 0; start < n; start += batch {
@@ -41,7 +41,7 @@ func TestAgreesWithGit(t *testing.T) {
 
 // TestIndentAgreesWithGit does the same for what the indent score decides.
 func TestIndentAgreesWithGit(t *testing.T) {
-	n, seed := 3*setting(t, "LINEDIFF_COUPLES", 300), setting(t, "LINEDIFF_SEED", 1)
+	n, seed := 3*setting(t, "LINEDIFF_COUPLES", ordinary()), setting(t, "LINEDIFF_SEED", 1)
 	g := generator{rand.New(rand.NewPCG(uint64(seed), 0)), nil}
 	couples := make([]couple, n)
 	for i := range couples {
@@ -73,6 +73,14 @@ func firstDifference(a, b []Hunk) int {
 		i++
 	}
 	return i
+}
+
+// ordinary is how many couples a run compares that is not told otherwise.
+func ordinary() int {
+	if testing.Short() {
+		return 50
+	}
+	return 250
 }
 
 func setting(t *testing.T, name string, otherwise int) int {

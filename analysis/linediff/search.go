@@ -23,9 +23,9 @@ type box struct {
 	exact          bool
 }
 
-// split is a point (a,b) at which a box is cut in two, and whether the part
+// point is a position (a,b) at which a box is cut in two, and whether the part
 // before and the part after it are exact.
-type split struct {
+type point struct {
 	a, b          int
 	before, after bool
 }
@@ -52,20 +52,14 @@ func search(old, new *side, oldKept, newKept []int) {
 		return
 	}
 	s := newSearcher(pick(old.ids, oldKept), pick(new.ids, newKept))
+	unchanged := func(a, b int) {
+		old.changed[oldKept[a]] = false
+		new.changed[newKept[b]] = false
+	}
 	boxes := []box{{0, len(s.a), 0, len(s.b), false}}
 	for len(boxes) > 0 {
-		x := boxes[len(boxes)-1]
+		x := s.pairEnds(boxes[len(boxes)-1], unchanged)
 		boxes = boxes[:len(boxes)-1]
-		unchanged := func(a, b int) {
-			old.changed[oldKept[a]] = false
-			new.changed[newKept[b]] = false
-		}
-		for ; x.a0 < x.a1 && x.b0 < x.b1 && s.a[x.a0] == s.b[x.b0]; x.a0, x.b0 = x.a0+1, x.b0+1 {
-			unchanged(x.a0, x.b0)
-		}
-		for ; x.a0 < x.a1 && x.b0 < x.b1 && s.a[x.a1-1] == s.b[x.b1-1]; x.a1, x.b1 = x.a1-1, x.b1-1 {
-			unchanged(x.a1-1, x.b1-1)
-		}
 		if x.a0 == x.a1 || x.b0 == x.b1 {
 			continue
 		}
@@ -74,6 +68,21 @@ func search(old, new *side, oldKept, newKept []int) {
 			box{at.a, x.a1, at.b, x.b1, at.after},
 			box{x.a0, at.a, x.b0, at.b, at.before})
 	}
+}
+
+// pairEnds pairs the equal lines at both ends of a box and returns the rest.
+func (s *searcher) pairEnds(x box, unchanged func(a, b int)) box {
+	for x.a0 < x.a1 && x.b0 < x.b1 && s.a[x.a0] == s.b[x.b0] {
+		unchanged(x.a0, x.b0)
+		x.a0++
+		x.b0++
+	}
+	for x.a0 < x.a1 && x.b0 < x.b1 && s.a[x.a1-1] == s.b[x.b1-1] {
+		x.a1--
+		x.b1--
+		unchanged(x.a1, x.b1)
+	}
+	return x
 }
 
 func pick(ids []uint32, kept []int) []uint32 {
@@ -124,7 +133,7 @@ func (f *frontier) has(d int) bool { return f.low <= d && d <= f.high }
 
 // split finds the point where paths from both corners of x meet, or a good one
 // on the way when that takes too long.
-func (s *searcher) split(x box) split {
+func (s *searcher) split(x box) point {
 	lowest, highest := x.a0-x.b1, x.a1-x.b0
 	s.forward.begin(x.a0-x.b0, x.a0, s.origin)
 	s.backward.begin(x.a1-x.b1, x.a1, s.origin)
@@ -160,7 +169,7 @@ func (s *searcher) split(x box) split {
 
 // stepForward moves every forward path one change and the equal lines behind it
 // ahead. ran reports that one of them met a snake.
-func (s *searcher) stepForward(x box, meet bool) (at split, met, ran bool) {
+func (s *searcher) stepForward(x box, meet bool) (at point, met, ran bool) {
 	f, reached := &s.forward, s.forward.reached
 	for d := f.high; d >= f.low; d -= 2 {
 		i := d + s.origin
@@ -175,14 +184,14 @@ func (s *searcher) stepForward(x box, meet bool) (at split, met, ran bool) {
 		ran = ran || a-from > snake
 		reached[i] = a
 		if meet && s.backward.has(d) && s.backward.reached[i] <= a {
-			return split{a, a - d, true, true}, true, ran
+			return point{a, a - d, true, true}, true, ran
 		}
 	}
-	return split{}, false, ran
+	return point{}, false, ran
 }
 
 // stepBackward is stepForward from the other corner.
-func (s *searcher) stepBackward(x box, meet bool) (at split, met, ran bool) {
+func (s *searcher) stepBackward(x box, meet bool) (at point, met, ran bool) {
 	f, reached := &s.backward, s.backward.reached
 	for d := f.high; d >= f.low; d -= 2 {
 		i := d + s.origin
@@ -197,17 +206,17 @@ func (s *searcher) stepBackward(x box, meet bool) (at split, met, ran bool) {
 		ran = ran || from-a > snake
 		reached[i] = a
 		if meet && s.forward.has(d) && a <= s.forward.reached[i] {
-			return split{a, a - d, true, true}, true, ran
+			return point{a, a - d, true, true}, true, ran
 		}
 	}
-	return split{}, false, ran
+	return point{}, false, ran
 }
 
 // goodForward looks for the forward path that came farthest beyond its share
 // and ends in a snake.
-func (s *searcher) goodForward(x box, cost int) (split, bool) {
+func (s *searcher) goodForward(x box, cost int) (point, bool) {
 	f := &s.forward
-	best, at := progress*cost, split{before: true}
+	best, at := progress*cost, point{before: true}
 	for d := f.high; d >= f.low; d -= 2 {
 		a := f.reached[d+s.origin]
 		b := a - d
@@ -222,9 +231,9 @@ func (s *searcher) goodForward(x box, cost int) (split, bool) {
 }
 
 // goodBackward is goodForward from the other corner.
-func (s *searcher) goodBackward(x box, cost int) (split, bool) {
+func (s *searcher) goodBackward(x box, cost int) (point, bool) {
 	f := &s.backward
-	best, at := progress*cost, split{after: true}
+	best, at := progress*cost, point{after: true}
 	for d := f.high; d >= f.low; d -= 2 {
 		a := f.reached[d+s.origin]
 		b := a - d
@@ -252,7 +261,7 @@ func (s *searcher) equalRun(a, b int) bool {
 
 // farthest gives up: it cuts at the end of the path that came farthest from
 // its corner.
-func (s *searcher) farthest(x box) split {
+func (s *searcher) farthest(x box) point {
 	ahead, aheadA := -1, -1
 	for d := s.forward.high; d >= s.forward.low; d -= 2 {
 		a := min(s.forward.reached[d+s.origin], x.a1, x.b1+d)
@@ -268,7 +277,7 @@ func (s *searcher) farthest(x box) split {
 		}
 	}
 	if (x.a1+x.b1)-behind < ahead-(x.a0+x.b0) {
-		return split{aheadA, ahead - aheadA, true, false}
+		return point{aheadA, ahead - aheadA, true, false}
 	}
-	return split{behindA, behind - behindA, false, true}
+	return point{behindA, behind - behindA, false, true}
 }
