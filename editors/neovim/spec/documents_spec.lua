@@ -97,6 +97,39 @@ return {
     end,
   },
   {
+    ':Toolpath child and :Toolpath head go the other way',
+    function(start)
+      local editor = start({})
+      editor:open(document)
+      editor:wait_attached()
+      editor:go_to('"id": "step-3"')
+      editor:type(':Toolpath child<CR>')
+      editor:wait('the jump to step-4', function()
+        return editor:line():find('"id": "step-4"', 1, true)
+      end)
+      editor:go_to('"id": "step-1"')
+      editor:type(':Toolpath head<CR>')
+      editor:wait('the jump to step-5', function()
+        return editor:line():find('"id": "step-5"', 1, true)
+      end)
+    end,
+  },
+  {
+    'children that are several go to the quickfix list',
+    function(start)
+      local editor = start({})
+      editor:open(document)
+      editor:wait_attached()
+      editor:go_to('step2')
+      editor:type('cwstep-2<Esc>')
+      editor:go_to('"id": "step-2"')
+      editor:type(':Toolpath child<CR>')
+      editor:wait('the list', function()
+        return editor:lua([[return vim.fn.getqflist({ size = 0 }).size]]) == 2
+      end)
+    end,
+  },
+  {
     ':Toolpath parent on a root step says that there is none',
     function(start)
       local editor = start({})

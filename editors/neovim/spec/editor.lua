@@ -5,7 +5,7 @@ local Editor = {}
 Editor.__index = Editor
 
 local plugin = vim.env.TOOLPATH_PLUGIN
-local patience = 60000 -- milliseconds until a wait fails; reached only by a failing test
+local patience = 30000 -- milliseconds until a wait fails; reached only by a failing test
 
 -- Starts a Neovim in folder. options go to setup(); without them setup() is not called.
 function Editor.start(folder, options)

@@ -16,7 +16,7 @@ local namespace = api.nvim_create_namespace('toolpath.blame')
 local mode = 'off'
 
 -- bufnr -> { tick, runs: the last answer; asking, request: the text asked about and the request's
--- id; timer: the wait for a pause in typing }.
+-- id; timer: the wait for a pause in typing; curious: the user waits for labels }.
 local buffers = {}
 
 -- Problems that were shown: text -> true.
@@ -194,6 +194,10 @@ local function accept(bufnr, state, tick, version, result)
   end
   state.tick, state.runs = tick, result.runs or {}
   report(result.problems)
+  if state.curious and #state.runs == 0 then
+    vim.notify('toolpath: no document speaks of this file')
+  end
+  state.curious = nil
   draw(bufnr)
 end
 
@@ -344,9 +348,14 @@ end
 -- Shows provenance in the given mode; without one, turns it on for the cursor's line or off.
 function M.toggle(chosen)
   M.show(chosen or (mode == 'off' and 'line' or 'off'))
-  if mode ~= 'off' and not client.of(api.nvim_get_current_buf()) then
-    vim.notify('toolpath: no server for this buffer (see :help toolpath-setup)')
+  local bufnr = api.nvim_get_current_buf()
+  if mode == 'off' then
+    return
   end
+  if not client.of(bufnr) then
+    return vim.notify('toolpath: no server for this buffer (see :help toolpath-setup)')
+  end
+  state_of(bufnr).curious = true
 end
 
 return M

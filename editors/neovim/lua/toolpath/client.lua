@@ -99,6 +99,14 @@ function M.request(client, method, params, bufnr, on_result)
   return ok and id or nil
 end
 
+function M.notify(client, method, params)
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:notify(method, params)
+  else
+    client.notify(method, params)
+  end
+end
+
 function M.cancel(client, id)
   if vim.fn.has('nvim-0.11') == 1 then
     client:cancel_request(id)

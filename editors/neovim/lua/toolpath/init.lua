@@ -2,6 +2,7 @@
 
 local blame = require('toolpath.blame')
 local client = require('toolpath.client')
+local disk = require('toolpath.disk')
 local lens = require('toolpath.lens')
 local navigate = require('toolpath.navigate')
 local options = require('toolpath.options')
@@ -9,6 +10,7 @@ local options = require('toolpath.options')
 local M = {}
 
 local function on_attached(bufnr)
+  disk.watch(client.of(bufnr))
   lens.refresh(bufnr)
   blame.on_attached(bufnr)
 end
@@ -58,6 +60,7 @@ function M.setup(chosen)
   watch_attach(group)
   lens.watch(group)
   watch_files(group)
+  disk.on_focus(group)
   blame.show(options.current.blame.show)
 end
 

@@ -27,16 +27,22 @@ local function offers(server, command)
   return type(provider) == 'table' and vim.tbl_contains(provider.commands or {}, command)
 end
 
--- Goes from the step under the cursor to its 'parent', its 'child' or the 'head' of its path. In a
--- source file the step is the one that last changed the line. Several answers go to the quickfix
--- list.
+-- The server's commands. Each takes a place and answers a Location, a list of them, or null.
+local commands = {
+  parent = 'toolpath.parentStep',
+  child = 'toolpath.childSteps',
+  head = 'toolpath.headStep',
+}
+
+-- Goes from the step under the cursor to its 'parent', its 'child' or the 'head' of its path; in a
+-- source file, first to the step that wrote the line. Several answers go to the quickfix list.
 function M.go(relation)
   local bufnr = vim.api.nvim_get_current_buf()
   local server = client.of(bufnr)
   if not server then
     return say('no server for this buffer (see :help toolpath-setup)')
   end
-  local command = ('toolpath.%sStep'):format(relation)
+  local command = commands[relation]
   if not offers(server, command) then
     return say(('this server cannot go to the %s step; update toolpath-ls'):format(relation))
   end
