@@ -355,12 +355,13 @@ func parseLength(digits []byte) (int, error) {
 	return int(min(n, 1<<62)), nil
 }
 
-// readBody reads n bytes. It takes memory as the bytes arrive, not as announced.
+// readBody reads n bytes. It takes memory as the bytes arrive, at most 64 times what has
+// come, and not as announced.
 func readBody(in *bufio.Reader, n int) ([]byte, error) {
 	body := make([]byte, 0, min(n, 64<<10))
 	for len(body) < n {
 		if len(body) == cap(body) {
-			body = slices.Grow(body, min(n-len(body), 7*len(body)))
+			body = slices.Grow(body, min(n-len(body), 63*len(body)))
 		}
 		k, err := io.ReadFull(in, body[len(body):min(cap(body), n)])
 		body = body[:len(body)+k]

@@ -1,12 +1,15 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/toolpath-ls/toolpath-ls/lsp/lsptest"
 )
@@ -81,6 +84,25 @@ func FuzzDecodeChange(f *testing.F) {
 					t.Errorf("%s: line %d is not in the range", change, r.Start.Line)
 				}
 			}
+		}
+	})
+}
+
+// A string is decoded as package json does it.
+func FuzzUnquote(f *testing.F) {
+	for _, s := range []string{`""`, `"a\nb"`, `"\ud800"`, `"\ud801\udc00"`, `"\ud800\u0041"`, `"\u00e9\/\b\f\r\t\\\""`, "\"\xff\xe2\x82\"", `"\udc00\ud800\udc00"`, `"\ud800\ud800\udc00"`, `7`, `null`, `"\uABcd"`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var want string
+		wantErr := json.Unmarshal(raw, &want, lenient)
+		var got quoted
+		gotErr := json.Unmarshal(raw, &got, lenient)
+		if string(bytes.TrimSpace(raw)) == "null" {
+			return
+		}
+		if (gotErr != nil) != (wantErr != nil) || gotErr == nil && string(got) != want {
+			t.Errorf("%q: %q, %v, want %q, %v", raw, got, gotErr, want, wantErr)
 		}
 	})
 }

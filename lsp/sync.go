@@ -28,7 +28,7 @@ type openParams struct {
 		URI        string `json:"uri"`
 		LanguageID string `json:"languageId"`
 		Version    int32  `json:"version"`
-		Text       string `json:"text"`
+		Text       quoted `json:"text"`
 	} `json:"textDocument"`
 }
 
@@ -50,7 +50,7 @@ func (p *changeParams) decodeParams(raw jsonrpc2.RawMessage) error {
 
 type contentChange struct {
 	Range jsontext.Value `json:"range"` // empty if absent
-	Text  *string        `json:"text"`
+	Text  *quoted        `json:"text"`
 }
 
 // documentParams are the params of didClose and didSave.
@@ -71,7 +71,7 @@ func decodeChange(c contentChange) (text.Change, error) {
 		return text.Change{}, errors.New("a change without text")
 	}
 	if len(c.Range) == 0 {
-		return text.Change{Text: *c.Text}, nil
+		return text.Change{Text: string(*c.Text)}, nil
 	}
 	type position struct {
 		Line      *uint32 `json:"line"`
@@ -98,7 +98,7 @@ func decodeChange(c contentChange) (text.Change, error) {
 	if end.Line < start.Line || end.Line == start.Line && end.Column < start.Column {
 		start, end = end, start
 	}
-	return text.Change{Range: &text.Range{Start: start, End: end}, Text: *c.Text}, nil
+	return text.Change{Range: &text.Range{Start: start, End: end}, Text: string(*c.Text)}, nil
 }
 
 func decodePos(line, character *uint32) (text.Pos, error) {
@@ -192,7 +192,7 @@ func didOpen(_ context.Context, s *session, p *openParams) error {
 		spelling:   td.URI,
 		languageID: td.LanguageID,
 		version:    td.Version,
-	}, td.Text)
+	}, string(td.Text))
 	return nil
 }
 
