@@ -114,6 +114,23 @@ func TestStringsKnowWhereTheirBytesCameFrom(t *testing.T) {
 	}
 }
 
+func TestDecodingWithAndWithoutItsWayBackIsTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	bits := []string{`a`, `abcdefgh`, `\n`, `\"`, `\u00e9`, `\ud801\udc00`, `\ud801`, `\x`, `\u12`, "\xff", "é", "𐐀", `\\`}
+	for range 2000 {
+		var b strings.Builder
+		b.WriteByte('"')
+		for range rng.IntN(40) {
+			b.WriteString(bits[rng.IntN(len(bits))])
+		}
+		b.WriteByte('"')
+		v := Parse([]byte(b.String()), nil).Root()
+		if fast, slow := v.Text(), v.Decode().Value; fast != slow {
+			t.Fatalf("%s: %q, want %q", b.String(), fast, slow)
+		}
+	}
+}
+
 func TestPathFindsKeyAndValue(t *testing.T) {
 	src := `{"graph":{"id":"g"},"paths":[{"steps":[{"step":{"id":"s1"}},{"step":{"id":"s2"}}]}]}`
 	tree := Parse([]byte(src), steps)

@@ -1,6 +1,7 @@
 package jsonsrc
 
 import (
+	"encoding/binary"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -27,7 +28,43 @@ func (v Value) Text() string {
 	if v.node().flags&flagEscaped == 0 {
 		return string(v.inner())
 	}
-	return v.Decode().Value
+	out := unescapeAll(v.inner())
+	return unsafe.String(unsafe.SliceData(out), len(out)) // out is not written again
+}
+
+// unescapeAll decodes the content of a string.
+func unescapeAll(in []byte) []byte {
+	const ones, highs, slashes = 0x0101010101010101, 0x8080808080808080, 0x5C5C5C5C5C5C5C5C
+	out := make([]byte, len(in)+utf8.UTFMax)
+	n := 0
+	for i := 0; i < len(in); {
+		if i+8 <= len(in) {
+			w := binary.LittleEndian.Uint64(in[i:])
+			if x := w ^ slashes; (x-ones)&^x&highs == 0 {
+				binary.LittleEndian.PutUint64(out[n:], w)
+				i, n = i+8, n+8
+				continue
+			}
+		}
+		for i < len(in) && in[i] != '\\' {
+			out[n] = in[i]
+			i, n = i+1, n+1
+		}
+		for i < len(in) && in[i] == '\\' {
+			r, size := unescape(in[i:])
+			if n+utf8.UTFMax+len(in)-i > len(out) { // faulty escapes decode to more than they have
+				out = append(out, make([]byte, len(out)/2+utf8.UTFMax)...)
+			}
+			if r < utf8.RuneSelf {
+				out[n] = byte(r)
+				n++
+			} else {
+				n += utf8.EncodeRune(out[n:n+utf8.UTFMax], r)
+			}
+			i += size
+		}
+	}
+	return out[:n]
 }
 
 // AppendText appends the decoded content of a string to dst, and nothing for any other
@@ -39,7 +76,7 @@ func (v Value) AppendText(dst []byte) []byte {
 	if v.node().flags&flagEscaped == 0 {
 		return append(dst, v.inner()...)
 	}
-	return append(dst, v.Decode().Value...)
+	return append(dst, unescapeAll(v.inner())...)
 }
 
 // Str is the decoded content of a string that knows where each byte of it came from.
