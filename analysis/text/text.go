@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -42,12 +43,22 @@ type Edit struct{ Start, OldEnd, NewEnd int }
 // Text is an immutable text with its line index. It is safe for concurrent use.
 type Text struct {
 	b      []byte
-	starts []uint32 // offsets of line starts, ascending; starts[0] == 0
+	once   sync.Once
+	starts []uint32 // see lines
 }
 
 // New returns a Text over b. The caller must not change b afterwards.
-func New(b []byte) *Text {
-	return &Text{b: b, starts: lineStarts(b)}
+func New(b []byte) *Text { return &Text{b: b} }
+
+// lines returns the offsets of line starts, ascending; the first is 0. They are looked for
+// when somebody asks for a line, since a document without findings needs none.
+func (t *Text) lines() []uint32 {
+	t.once.Do(func() {
+		if t.starts == nil {
+			t.starts = lineStarts(t.b)
+		}
+	})
+	return t.starts
 }
 
 func lineStarts(b []byte) []uint32 {
@@ -82,17 +93,17 @@ func (t *Text) Bytes() []byte { return t.b }
 func (t *Text) Len() int { return len(t.b) }
 
 // Lines returns the number of lines: one more than the number of line ends.
-func (t *Text) Lines() int { return len(t.starts) }
+func (t *Text) Lines() int { return len(t.lines()) }
 
 // LineStart returns the offset at which the line starts; the line is clamped.
 func (t *Text) LineStart(line int) int {
 	switch {
 	case line < 0:
 		return 0
-	case line >= len(t.starts):
+	case line >= len(t.lines()):
 		return len(t.b)
 	}
-	return int(t.starts[line])
+	return int(t.lines()[line])
 }
 
 // LineEnd returns the offset at which the line's content ends, before its line end.
@@ -100,13 +111,13 @@ func (t *Text) LineEnd(line int) int {
 	if line < 0 {
 		return 0
 	}
-	if line >= len(t.starts)-1 {
+	if line >= len(t.lines())-1 {
 		return len(t.b)
 	}
-	end := int(t.starts[line+1])
+	end := int(t.lines()[line+1])
 	if end > 0 && t.b[end-1] == '\n' {
 		end--
-		if end > int(t.starts[line]) && t.b[end-1] == '\r' {
+		if end > int(t.lines()[line]) && t.b[end-1] == '\r' {
 			end--
 		}
 		return end
@@ -116,7 +127,7 @@ func (t *Text) LineEnd(line int) int {
 
 // Line returns the line that holds the offset; the offset is clamped.
 func (t *Text) Line(off int) int {
-	i, found := slices.BinarySearch(t.starts, uint32(min(max(off, 0), len(t.b))))
+	i, found := slices.BinarySearch(t.lines(), uint32(min(max(off, 0), len(t.b))))
 	if found {
 		return i
 	}
@@ -127,7 +138,7 @@ func (t *Text) Line(off int) int {
 func (t *Text) Pos(off int, enc Encoding) Pos {
 	off = min(max(off, 0), len(t.b))
 	line := t.Line(off)
-	start := int(t.starts[line])
+	start := int(t.lines()[line])
 	if enc == UTF8 {
 		return Pos{line, off - start}
 	}
@@ -149,7 +160,7 @@ func (t *Text) Offset(p Pos, enc Encoding) (off int, exact bool) {
 	if p.Line < 0 {
 		return 0, false
 	}
-	if p.Line >= len(t.starts) {
+	if p.Line >= len(t.lines()) {
 		return len(t.b), false
 	}
 	i, end := t.LineStart(p.Line), t.LineEnd(p.Line)
@@ -214,18 +225,19 @@ func (t *Text) Splice(start, end int, repl string) *Text {
 	b := join(t.b[:start], repl, t.b[end:])
 	newEnd := start + len(repl)
 
-	keep, _ := slices.BinarySearch(t.starts, uint32(start))
+	old := t.lines()
+	keep, _ := slices.BinarySearch(t.lines(), uint32(start))
 	keep = max(keep, 1)
-	rest, found := slices.BinarySearch(t.starts, uint32(end))
+	rest, found := slices.BinarySearch(t.lines(), uint32(end))
 	if found {
 		rest++
 	}
-	starts := make([]uint32, keep, len(t.starts)+8)
-	copy(starts, t.starts[:keep])
+	starts := make([]uint32, keep, len(old)+8)
+	copy(starts, old[:keep])
 	starts = appendStarts(starts, b, start, newEnd)
 	delta := newEnd - end
 	tail := len(starts)
-	starts = append(starts, t.starts[max(rest, keep):]...)
+	starts = append(starts, old[max(rest, keep):]...)
 	for i := tail; i < len(starts); i++ {
 		starts[i] = uint32(int(starts[i]) + delta)
 	}

@@ -142,12 +142,12 @@ func TestApplyEqualsPlainStringEditing(t *testing.T) {
 		if string(got.Bytes()) != want {
 			t.Fatalf("Apply(%q, %v) = %q, want %q", src, changes, got.Bytes(), want)
 		}
-		if fresh := New([]byte(want)); len(fresh.starts) != len(got.starts) {
-			t.Fatalf("line starts of %q after %v: %v, want %v", want, changes, got.starts, fresh.starts)
+		if fresh := New([]byte(want)); len(fresh.lines()) != len(got.lines()) {
+			t.Fatalf("line starts of %q after %v: %v, want %v", want, changes, got.lines(), fresh.lines())
 		} else {
-			for i := range fresh.starts {
-				if fresh.starts[i] != got.starts[i] {
-					t.Fatalf("line starts of %q after %v: %v, want %v", want, changes, got.starts, fresh.starts)
+			for i := range fresh.lines() {
+				if fresh.lines()[i] != got.lines()[i] {
+					t.Fatalf("line starts of %q after %v: %v, want %v", want, changes, got.lines(), fresh.lines())
 				}
 			}
 		}
