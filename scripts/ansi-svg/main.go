@@ -31,11 +31,13 @@ type span struct {
 	text   string
 }
 
-// Size of a cell and of the margin around all cells, in pixels.
+// Size of a cell and of the margin around all cells, in pixels. The font size is the one whose
+// characters are a cell wide in most monospaced fonts; textLength, which not every program honours,
+// does the rest.
 const (
 	cellWidth  = 8
 	cellHeight = 18
-	fontSize   = 13
+	fontSize   = 13.3
 	margin     = 12
 )
 
@@ -220,7 +222,7 @@ func indexed(n int) string {
 func write(w io.Writer, rows [][]span, columns int) {
 	width, height := columns*cellWidth+2*margin, len(rows)*cellHeight+2*margin
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `, width, height, width, height)
-	fmt.Fprintf(w, `font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="%d">`+"\n", fontSize)
+	fmt.Fprintf(w, `font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="%g">`+"\n", fontSize)
 	fmt.Fprintf(w, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
 	for i, row := range rows {
 		for _, s := range row {
