@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -21,6 +22,8 @@ const (
 	quiet = 50 * time.Millisecond
 	// maxWait bounds the wait of a document whose author does not pause.
 	maxWait = 300 * time.Millisecond
+	// rest is how long nothing must happen before memory is given back.
+	rest = 30 * time.Second
 	// maxPublished bounds the diagnostics of one publish; one more says what is left out.
 	maxPublished = 1000
 	// codeLeftOut is the code of that one.
@@ -56,6 +59,7 @@ type diagnoser struct {
 	publish func(*protocol.PublishDiagnosticsParams)
 	log     *slog.Logger
 	bugs    *bugs
+	release func() // gives memory back to the system, once when the session rests
 
 	mu     sync.Mutex
 	states map[string]docState // not yet seen by run
@@ -66,7 +70,8 @@ type diagnoser struct {
 	queue   dueQueue
 	results chan checkResult // room for all that run
 	running int
-	timer   *time.Timer
+	timer   *time.Timer // when the first of the queue is due
+	rested  *time.Timer // when the session has rested
 }
 
 // checked is a document in the diagnoser's care.
@@ -91,6 +96,7 @@ type checkResult struct {
 func newDiagnoser(ctx context.Context, current func() *analysis.Snapshot, check checkFunc, publish func(*protocol.PublishDiagnosticsParams), log *slog.Logger, b *bugs) *diagnoser {
 	return &diagnoser{
 		ctx: ctx, current: current, check: check, publish: publish, log: log, bugs: b,
+		release: debug.FreeOSMemory,
 		states:  map[string]docState{},
 		wake:    make(chan struct{}, 1),
 		docs:    map[string]*checked{},
@@ -111,12 +117,14 @@ func (d *diagnoser) update(st docState) {
 	}
 }
 
-// run is the diagnoser's goroutine. It waits for nothing but news, results and the one
-// timer, so an idle session is idle.
+// run is the diagnoser's goroutine. It waits for nothing but news, results and two timers,
+// neither of which runs in a session that has rested: that one is idle. Memory is given
+// back then because the runtime keeps what a start-up or a large document needed.
 func (d *diagnoser) run() {
-	d.timer = time.NewTimer(time.Hour)
+	d.timer, d.rested = time.NewTimer(time.Hour), time.NewTimer(rest)
 	d.timer.Stop()
 	defer d.timer.Stop()
+	defer d.rested.Stop()
 	for {
 		select {
 		case <-d.ctx.Done():
@@ -136,7 +144,11 @@ func (d *diagnoser) run() {
 			d.running--
 			d.finish(r)
 		case <-d.timer.C:
+		case <-d.rested.C:
+			d.release()
+			continue
 		}
+		d.rested.Reset(rest)
 		d.start(time.Now())
 	}
 }

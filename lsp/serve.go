@@ -60,6 +60,7 @@ type Options struct {
 	// For tests of this package.
 	alive func(pid int) bool // instead of processAlive
 	check checkFunc          // instead of session.check
+	free  func()             // instead of debug.FreeOSMemory
 	extra []route            // more routes
 }
 
@@ -201,6 +202,9 @@ func newSession(ctx context.Context, o Options) *session {
 		o.check = s.check
 	}
 	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, o.check, s.client.publish, s.log, &s.bugs)
+	if o.free != nil {
+		s.diagnostics.release = o.free
+	}
 	s.loading = newLoading(s)
 	s.replays = newReplays(s)
 	return s

@@ -14,7 +14,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/rules"
 	"github.com/toolpath-ls/toolpath-ls/lsp/lsptest"
 )
 
@@ -394,10 +397,11 @@ func TestInitializeIsLenient(t *testing.T) {
 	}
 }
 
-// An idle session does nothing: no timer runs.
+// An idle session does nothing, but for giving memory back once.
 func TestIdleSessionIsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := startInitialized(t, Options{check: checkWords})
+		var freed atomic.Int32
+		e := startInitialized(t, Options{check: checkWords, free: func() { freed.Add(1) }})
 		e.Open(doc, "json", 1, "bad")
 		e.Published(doc, 1)
 		frames := len(e.Frames())
@@ -405,10 +409,80 @@ func TestIdleSessionIsIdle(t *testing.T) {
 		if n := len(e.Frames()); n != frames {
 			t.Errorf("%d frames came on a quiet day", n-frames)
 		}
+		if n := freed.Load(); n != 1 {
+			t.Errorf("memory was given back %d times on a quiet day", n)
+		}
+		e.Change(doc, 2, lsptest.Change{Text: "bad"})
+		time.Sleep(rest - time.Millisecond)
+		if n := freed.Load(); n != 1 {
+			t.Errorf("memory was given back %d times before a rest", n)
+		}
+		time.Sleep(time.Hour)
+		if n := freed.Load(); n != 2 {
+			t.Errorf("memory was given back %d times after two rests", n)
+		}
 		if err := e.Shutdown(); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// Saving what was not changed has nothing checked, and nothing read.
+func TestSavingIsFree(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var checks atomic.Int32
+		l := &fakeLoader{}
+		e := startInitialized(t, Options{Loader: l, check: func(context.Context, *analysis.Snapshot, string) []protocol.Diagnostic {
+			checks.Add(1)
+			return nil
+		}})
+		e.Open(doc, "json", 1, "{}")
+		e.Published(doc, 1)
+		synctest.Wait()
+		before := l.log.String()
+		for range 100 {
+			e.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": doc}})
+			time.Sleep(time.Second)
+		}
+		if checks.Load() != 1 || l.log.String() != before {
+			t.Errorf("%d checks; the loader was asked to\n%s", checks.Load(), l.log.String())
+		}
+		if err := e.Shutdown(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What documents need is given back when they are closed (golang/go#72919).
+func TestClosedDocumentsHoldNoMemory(t *testing.T) {
+	e := startInitialized(t, Options{Workspace: analysis.NewWorkspace(&analysis.Options{Rules: rules.All()}, nil)})
+	session := func(i int) {
+		uri := fmt.Sprintf("file:///work/%d.path.json", i)
+		if err := e.SendBody(openBody(uri, 1)); err != nil {
+			t.Fatal(err)
+		}
+		at := lsptest.Pos{}
+		for v := 2; v < 5; v++ {
+			e.Change(uri, v, lsptest.Change{Range: &lsptest.Range{Start: at, End: at}, Text: strings.Repeat(`[{"a": 1}], `, 200)})
+		}
+		e.Published(uri, 4)
+		e.CloseDocument(uri)
+		if _, known := textOf(t, e, uri); known {
+			t.Fatal("a closed document is known")
+		}
+		e.Forget()
+	}
+	session(0)
+	before := heapAfter()
+	for i := range 200 {
+		session(i)
+	}
+	if after := heapAfter(); after > before+before/10+1<<20 {
+		t.Errorf("200 documents later the heap has %d KB, %d KB before", after>>10, before>>10)
+	}
+	if err := e.Shutdown(); err != nil {
+		t.Error(err)
+	}
 }
 
 // The client is told of warnings, the same one at most once a second.

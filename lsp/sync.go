@@ -290,8 +290,7 @@ func didClose(_ context.Context, s *session, p *documentParams) error {
 	return nil
 }
 
-// didSave has the files read again that other documents are compared with. The saved
-// document itself is known already.
+// didSave changes nothing: what was saved is known already.
 func didSave(_ context.Context, s *session, p *documentParams) error {
 	key, err := canonical(p.TextDocument.URI)
 	if err != nil {
@@ -300,7 +299,6 @@ func didSave(_ context.Context, s *session, p *documentParams) error {
 	if _, open := s.docs.get(key); !open {
 		return fmt.Errorf("%s is not open", key)
 	}
-	s.reload(key)
 	return nil
 }
 
@@ -317,9 +315,11 @@ func didChangeWatchedFiles(_ context.Context, s *session, p *protocol.DidChangeW
 	return nil
 }
 
-// reload asks the loader to read the file again, if the document is one.
+// reload asks the loader to read the file again, if it is named as a Toolpath document.
 func (s *session) reload(key string) {
-	if path, ok := filePath(key); ok {
+	path, ok := filePath(key)
+	name := strings.ToLower(path)
+	if ok && (strings.HasSuffix(name, ".path.json") || strings.HasSuffix(name, ".path.jsonl")) {
 		s.loading.reload(path)
 	}
 }

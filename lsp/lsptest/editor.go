@@ -452,6 +452,13 @@ func (e *Editor) Frames() []Frame {
 	return slices.Clone(e.frames)
 }
 
+// Forget drops the recorded frames, for tests that measure memory.
+func (e *Editor) Forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.frames = nil
+}
+
 // Received returns the params of all messages of the method that came so far.
 func (e *Editor) Received(method string) (all []json.RawMessage) {
 	for _, f := range e.Frames() {
