@@ -23,8 +23,8 @@ const (
 	defaultMaxFrame = 256 << 20
 	// maxHeader bounds the header block of one incoming frame, in bytes.
 	maxHeader = 8 << 10
-	// maxOutbox bounds what waits for a client that does not read, in bytes.
-	maxOutbox = 512 << 20
+	// defaultMaxOutbox bounds what waits for a client that does not read, in bytes.
+	defaultMaxOutbox = 512 << 20
 	// headerRoom is enough for "Content-Length: ", 20 digits and two line ends.
 	headerRoom = 48
 )
@@ -50,6 +50,7 @@ type endpoint struct {
 	log      *slog.Logger
 	trace    *tracer
 	maxFrame int
+	maxQueue int
 	answers  func(jsonrpc2.MessageView) // takes the client's answers; must not wait
 
 	frames  chan []byte   // from the pump, unbuffered: at most one frame is read ahead
@@ -76,7 +77,7 @@ func newEndpoint(rwc io.ReadWriteCloser, maxFrame int, answers func(jsonrpc2.Mes
 		maxFrame = defaultMaxFrame
 	}
 	e := &endpoint{
-		rwc: rwc, log: log, trace: trace, maxFrame: maxFrame, answers: answers,
+		rwc: rwc, log: log, trace: trace, maxFrame: maxFrame, maxQueue: defaultMaxOutbox, answers: answers,
 		frames: make(chan []byte),
 		ended:  make(chan struct{}),
 		closed: make(chan struct{}),
@@ -196,7 +197,7 @@ func (e *endpoint) enqueue(buf []byte) (int64, error) {
 		return 0, e.writeErr
 	case e.stopped:
 		return 0, errEndpoint
-	case e.queued+len(frame) > maxOutbox:
+	case e.queued+len(frame) > e.maxQueue:
 		e.failLocked(errNotRead)
 		return 0, errNotRead
 	}

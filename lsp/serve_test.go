@@ -264,22 +264,25 @@ func TestWriteError(t *testing.T) {
 // A client that does not read for ever is given up at a bound, without the session's
 // memory growing beyond it.
 func TestOutboxIsBounded(t *testing.T) {
-	e := newEndpoint(nopStream{make(chan struct{})}, 0, nil, nil, discard)
-	var err error
-	body := make([]byte, 16<<20)
-	n := 0
-	for ; err == nil && n < 100; n++ {
-		_, err = e.WriteFrame(t.Context(), body)
-	}
-	if !errors.Is(err, errNotRead) || n*len(body) > maxOutbox+2*len(body) {
-		t.Errorf("%v after %d MB", err, n*16)
-	}
-	if !ended(e.broken) {
-		t.Error("the session is not told")
-	}
-	if !e.finish(time.Second) {
-		t.Error("a goroutine is left")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(nopStream{make(chan struct{})}, 0, nil, nil, discard)
+		e.maxQueue = 1 << 20
+		var err error
+		body := make([]byte, 64<<10)
+		n := 0
+		for ; err == nil && n < 100; n++ {
+			_, err = e.WriteFrame(t.Context(), body)
+		}
+		if !errors.Is(err, errNotRead) || n*len(body) > e.maxQueue+2*len(body) {
+			t.Errorf("%v after %d KB", err, n*64)
+		}
+		if !ended(e.broken) {
+			t.Error("the session is not told")
+		}
+		if !e.finish(time.Second) {
+			t.Error("a goroutine is left")
+		}
+	})
 }
 
 // nopStream is a stream that blocks until it is closed.
@@ -455,34 +458,35 @@ func TestSavingIsFree(t *testing.T) {
 
 // What documents need is given back when they are closed (golang/go#72919).
 func TestClosedDocumentsHoldNoMemory(t *testing.T) {
-	e := startInitialized(t, Options{Workspace: analysis.NewWorkspace(&analysis.Options{Rules: rules.All()}, nil)})
-	session := func(i int) {
-		uri := fmt.Sprintf("file:///work/%d.path.json", i)
-		if err := e.SendBody(openBody(uri, 1)); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		e := startInitialized(t, Options{Workspace: analysis.NewWorkspace(&analysis.Options{Rules: rules.All()}, nil)})
+		visit := func(i int) {
+			uri := fmt.Sprintf("file:///work/%d.path.json", i)
+			if err := e.SendBody(openBody(uri, 1)); err != nil {
+				t.Fatal(err)
+			}
+			for v := 2; v < 5; v++ {
+				e.Change(uri, v, lsptest.Change{Range: &lsptest.Range{}, Text: strings.Repeat(`[{"a": 1}], `, 500)})
+			}
+			e.Published(uri, 4)
+			e.CloseDocument(uri)
+			if _, known := textOf(t, e, uri); known {
+				t.Fatal("a closed document is known")
+			}
+			e.Forget()
 		}
-		at := lsptest.Pos{}
-		for v := 2; v < 5; v++ {
-			e.Change(uri, v, lsptest.Change{Range: &lsptest.Range{Start: at, End: at}, Text: strings.Repeat(`[{"a": 1}], `, 200)})
+		visit(0)
+		before := heapAfter()
+		for i := range 200 {
+			visit(i)
 		}
-		e.Published(uri, 4)
-		e.CloseDocument(uri)
-		if _, known := textOf(t, e, uri); known {
-			t.Fatal("a closed document is known")
+		if after := heapAfter(); after > before+before/10 {
+			t.Errorf("200 documents later the heap has %d KB, %d KB before", after>>10, before>>10)
 		}
-		e.Forget()
-	}
-	session(0)
-	before := heapAfter()
-	for i := range 200 {
-		session(i)
-	}
-	if after := heapAfter(); after > before+before/10+1<<20 {
-		t.Errorf("200 documents later the heap has %d KB, %d KB before", after>>10, before>>10)
-	}
-	if err := e.Shutdown(); err != nil {
-		t.Error(err)
-	}
+		if err := e.Shutdown(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // The client is told of warnings, the same one at most once a second.
