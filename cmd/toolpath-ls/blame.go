@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -22,9 +21,8 @@ import (
 
 // blamedFile is the JSON output of blame.
 type blamedFile struct {
-	File     string       `json:"file"`
-	Lines    []blamedLine `json:"lines"`
-	Problems []string     `json:"problems"`
+	File  string       `json:"file"`
+	Lines []blamedLine `json:"lines"`
 }
 
 type blamedLine struct {
@@ -55,14 +53,22 @@ holds FILE. A line without a step is
     unrecorded  not on record; nobody is named
 
 With --format json the output is {file, lines: [{line, state, step, path, document, actor,
-timestamp, intent}], problems}. With --contents the text of another file, or of standard
-input, takes the place of FILE's, such as that of an editor's buffer.
+timestamp, intent}]}; all but line and state are null where no step is known. With
+--contents the text of another file, or of standard input, takes the place of FILE's, such
+as that of an editor's buffer.
+
+What keeps lines from being attributed, a commit that is missing for one, is told on stderr.
 
 Exit code: 0, or 2 if FILE or the workspace could not be read.`,
-		Args: cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, files []string) error {
+			if len(files) != 1 {
+				return fmt.Errorf("blame needs one FILE, not %d", len(files))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format is text or json, not %q", format)
+			if err := checkFormat(format); err != nil {
+				return err
 			}
 			b := blamer{file: args[0], workspace: workspace, errs: cmd.ErrOrStderr()}
 			content, err := readContents(cmd, contents, args[0])
@@ -73,13 +79,20 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			if err != nil {
 				return err
 			}
+			print := b.text
 			if format == "json" {
-				return b.json(cmd.OutOrStdout(), p)
+				print = b.json
 			}
-			return b.text(cmd.OutOrStdout(), p)
+			if err := print(cmd.OutOrStdout(), p); err != nil {
+				return err
+			}
+			for _, problem := range p.Problems() {
+				fmt.Fprintln(b.errs, "toolpath-ls:", escaped(problem))
+			}
+			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "output format: text or json")
+	addFormat(cmd, &format)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")
 	cmd.Flags().StringVar(&contents, "contents", "", "file whose text takes the place of FILE's; - is standard input")
 	return cmd
@@ -93,12 +106,11 @@ func readContents(cmd *cobra.Command, contents, file string) ([]byte, error) {
 		return readAll(cmd.InOrStdin(), analysis.DefaultMaxFileSize)
 	}
 	content, err := repo.ReadFile(cmd.Context(), contents, analysis.DefaultMaxFileSize)
-	var tooLarge *repo.TooLargeError
-	if errors.As(err, &tooLarge) {
-		return nil, fmt.Errorf("%s has %.1f MB, more than the limit of %.1f MB", contents, megabytes(tooLarge.Size), megabytes(tooLarge.Limit))
+	if tooLarge := new(repo.TooLargeError); errors.As(err, &tooLarge) {
+		return nil, fmt.Errorf("%s %s", contents, overLimit(tooLarge))
 	}
 	if err != nil {
-		return nil, err
+		return nil, readError(contents, err)
 	}
 	return content, nil
 }
@@ -106,7 +118,7 @@ func readContents(cmd *cobra.Command, contents, file string) ([]byte, error) {
 func readAll(in io.Reader, limit int) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
 	if err == nil && len(content) > limit {
-		err = fmt.Errorf("standard input has more than %.1f MB", megabytes(int64(limit)))
+		err = fmt.Errorf("standard input has more than %d bytes", limit)
 	}
 	return content, err
 }
@@ -146,7 +158,7 @@ func (b *blamer) blame(cmd *cobra.Command, content []byte) (*analysis.Provenance
 }
 
 func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
-	result := blamedFile{File: b.file, Lines: []blamedLine{}, Problems: []string{}}
+	result := blamedFile{File: b.file, Lines: []blamedLine{}}
 	for i := range lineTexts(p) {
 		l := p.Line(i)
 		line := blamedLine{Line: i + 1, State: analysis.StateName(l.State)}
@@ -160,7 +172,6 @@ func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
 		}
 		result.Lines = append(result.Lines, line)
 	}
-	result.Problems = append(result.Problems, p.Problems()...)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
@@ -199,7 +210,7 @@ func (b *blamer) text(out io.Writer, p *analysis.Provenance) error {
 	for i := range lines {
 		rows[i] = row(p.Line(i))
 		for k, cell := range rows[i] {
-			width[k] = max(width[k], utf8.RuneCountInString(cell))
+			width[k] = max(width[k], columns(cell))
 		}
 	}
 	digits := len(fmt.Sprint(len(lines)))
@@ -208,13 +219,8 @@ func (b *blamer) text(out io.Writer, p *analysis.Provenance) error {
 		r := rows[i]
 		fmt.Fprintf(&w, "%s (%s %s %*d) %s\n", pad(r[0], width[0]), pad(r[1], width[1]), pad(r[2], width[2]), digits, i+1, line)
 	}
-	if _, err := io.WriteString(out, w.String()); err != nil {
-		return err
-	}
-	for _, problem := range p.Problems() {
-		fmt.Fprintln(b.errs, "toolpath-ls:", problem)
-	}
-	return nil
+	_, err := io.WriteString(out, w.String())
+	return err
 }
 
 // row returns the step, actor and date of a line, or the word for its state.
@@ -231,20 +237,21 @@ func row(l analysis.Line) [3]string {
 	return [3]string{cut(s.ID, stepWidth), cut(s.Actor, actorWidth), cut(date, len(time.DateOnly))}
 }
 
-// cut shortens a text to so many characters; control characters become blanks.
+// cut shortens a text to so many columns.
 func cut(s string, width int) string {
-	runes := []rune(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, s))
-	if len(runes) > width {
-		return string(runes[:width-1]) + "…"
+	s = escaped(s)
+	if columns(s) <= width {
+		return s
 	}
-	return string(runes)
+	taken := 0
+	for i, r := range s {
+		if taken += columnsOf(r); taken >= width {
+			return s[:i] + "…"
+		}
+	}
+	return s
 }
 
 func pad(s string, width int) string {
-	return s + strings.Repeat(" ", width-utf8.RuneCountInString(s))
+	return s + strings.Repeat(" ", width-columns(s))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,15 +46,26 @@ endColumn, severity, code, message}. Lines and columns count from 1; columns are
 code units, as in editors. The severity is error, warning, information or hint.
 
 Exit code: 0 no finding of severity error, 1 some, 2 a PATH could not be read.`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format is text or json, not %q", format)
+		Args: func(_ *cobra.Command, paths []string) error {
+			if len(paths) == 0 {
+				return errors.New("check needs a PATH: a document, or a folder that holds some")
 			}
-			c := checker{files: newFiles(0), limit: limit, errs: cmd.ErrOrStderr(), list: []finding{}}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
+			if limit <= 0 {
+				return fmt.Errorf("--max-size is a number of bytes over 0, not %d", limit)
+			}
+			c := checker{files: newFiles(0), limit: limit, errs: cmd.ErrOrStderr(), list: []finding{}, seen: map[string]bool{}}
 			defer c.files.close()
 			for _, p := range paths {
 				c.path(cmd.Context(), p)
+			}
+			if cmd.Context().Err() != nil {
+				return errors.New("interrupted; the documents were not all checked")
 			}
 			if err := c.print(cmd.OutOrStdout(), format); err != nil {
 				return err
@@ -61,7 +73,7 @@ Exit code: 0 no finding of severity error, 1 some, 2 a PATH could not be read.`,
 			return c.result()
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "output format: text or json")
+	addFormat(cmd, &format)
 	cmd.Flags().IntVar(&limit, "max-size", limit, "size in bytes over which a document is skipped, with a finding")
 	return cmd
 }
@@ -71,80 +83,109 @@ type checker struct {
 	limit  int
 	errs   io.Writer
 	list   []finding
+	seen   map[string]bool // absolute paths of the documents so far
 	failed bool
 }
 
 // path checks a document or the documents in a folder.
 func (c *checker) path(ctx context.Context, p string) {
 	st, err := os.Stat(p)
-	if err != nil {
-		c.fail(p, err)
-		return
-	}
-	if !st.IsDir() {
+	switch {
+	case err != nil:
+		c.fail(ctx, readError(p, err))
+	case st.IsDir():
+		c.folder(ctx, p)
+	default:
 		c.document(ctx, p)
-		return
 	}
+}
+
+func (c *checker) folder(ctx context.Context, p string) {
 	found, err := repo.FindDocuments(ctx, p, repo.WalkOptions{})
 	if err != nil {
-		c.fail(p, err)
+		c.fail(ctx, readError(p, err))
 		return
 	}
 	if found.Bounds != 0 {
-		c.fail(p, fmt.Errorf("documents may have been missed: the limit on the %v was reached", found.Bounds))
+		c.fail(ctx, fmt.Errorf("%s: documents may have been missed: the limit on the %v was reached", p, found.Bounds))
 	}
 	for _, folder := range found.Unreadable {
-		c.fail(folder, errors.New("the folder cannot be read"))
+		c.fail(ctx, fmt.Errorf("%s: the folder cannot be read", folder))
+	}
+	if len(found.Paths) == 0 {
+		fmt.Fprintf(c.errs, "toolpath-ls: %s: no *.path.json or *.path.jsonl in this folder\n", p)
 	}
 	for _, doc := range found.Paths {
 		c.document(ctx, doc)
 	}
 }
 
-func (c *checker) fail(path string, err error) {
-	var pathError *os.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
+// fail tells what could not be read. After an interruption that is nobody's fault.
+func (c *checker) fail(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
 	}
-	fmt.Fprintf(c.errs, "toolpath-ls: %s: %v\n", path, err)
+	fmt.Fprintln(c.errs, "toolpath-ls:", err)
 	c.failed = true
 }
 
-// document checks one document. One over the size limit is not read: its finding says so.
+// document checks one document, once. One over the size limit is not read: its finding
+// says so.
 func (c *checker) document(ctx context.Context, p string) {
 	abs, err := filepath.Abs(p)
 	if err != nil {
-		c.fail(p, err)
+		c.fail(ctx, err)
 		return
 	}
-	content, err := repo.ReadFile(ctx, abs, int64(c.limit))
-	limit := c.limit
-	var tooLarge *repo.TooLargeError
-	if errors.As(err, &tooLarge) {
-		c.list = append(c.list, finding{p, 1, 1, 1, 1, analysis.Warning.String(), "TP9001",
-			fmt.Sprintf("this document has %.1f MB, more than the limit of %.1f MB: nothing in it was checked (flag --max-size)", megabytes(tooLarge.Size), megabytes(tooLarge.Limit))})
+	if c.seen[abs] {
+		return
+	}
+	c.seen[abs] = true
+	content, err := repo.ReadFile(ctx, p, int64(c.limit))
+	if tooLarge := new(repo.TooLargeError); errors.As(err, &tooLarge) {
+		c.list = append(c.list, skipped(p, tooLarge))
 		return
 	}
 	if err != nil {
-		c.fail(p, err)
+		c.fail(ctx, readError(p, err))
 		return
 	}
-	w := newWorkspace(c.files, "", limit)
+	w := newWorkspace(c.files, "", c.limit)
 	uri := analysis.FileURI(filepath.ToSlash(abs))
 	s := w.Open(uri, documentLanguage(p), 1, string(content))
-	stopped := func() bool { return ctx.Err() != nil }
-	diagnostics := s.Check(uri, stopped)
+	diagnostics := s.Check(uri, func() bool { return ctx.Err() != nil })
 	replayed, err := w.CheckReplay(ctx, c.files, uri)
 	if err != nil {
-		c.fail(p, err)
+		c.fail(ctx, fmt.Errorf("%s: %w", p, err))
 		return
 	}
-	doc := s.Document(uri).Text
-	for _, d := range analysis.Merge(diagnostics, replayed) {
+	c.list = append(c.list, findings(p, s.Document(uri).Text, analysis.Merge(diagnostics, replayed))...)
+}
+
+// findings tells of diagnostics in a document with lines and columns.
+func findings(file string, doc *text.Text, diagnostics []analysis.Diagnostic) []finding {
+	list := make([]finding, len(diagnostics))
+	for i, d := range diagnostics {
 		start, end := doc.Pos(d.Start, text.UTF16), doc.Pos(d.End, text.UTF16)
-		c.list = append(c.list, finding{p, start.Line + 1, start.Column + 1, end.Line + 1, end.Column + 1,
-			d.Severity.String(), d.Rule.ID, d.Message})
+		list[i] = finding{file, start.Line + 1, start.Column + 1, end.Line + 1, end.Column + 1,
+			d.Severity.String(), d.Rule.ID, escaped(d.Message)}
 	}
+	return list
+}
+
+// skipped is the finding about a document that is too large to be read.
+func skipped(file string, e *repo.TooLargeError) finding {
+	return finding{file, 1, 1, 1, 1, analysis.Warning.String(), "TP9001",
+		"this document " + overLimit(e) + ": nothing in it was checked (flag --max-size)"}
+}
+
+// readError names the path of a failed read once, as the user wrote it, and leaves out
+// the name of the system call.
+func readError(path string, err error) error {
+	if failed := new(fs.PathError); errors.As(err, &failed) {
+		return fmt.Errorf("%s: %w", path, failed.Err)
+	}
+	return err
 }
 
 // documentLanguage is how a document that the user named is read, whatever its content is.
@@ -155,8 +196,6 @@ func documentLanguage(path string) string {
 	return analysis.LanguageCanonical
 }
 
-func megabytes(n int64) float64 { return float64(n) / (1 << 20) }
-
 func (c *checker) print(out io.Writer, format string) error {
 	if format == "json" {
 		enc := json.NewEncoder(out)
@@ -166,7 +205,7 @@ func (c *checker) print(out io.Writer, format string) error {
 	}
 	var b strings.Builder
 	for _, f := range c.list {
-		fmt.Fprintf(&b, "%s:%d:%d: %s %s %s\n", f.File, f.Line, f.Column, f.Severity, f.Code, f.Message)
+		fmt.Fprintf(&b, "%s:%d:%d: %s %s %s\n", escaped(f.File), f.Line, f.Column, f.Severity, f.Code, f.Message)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

@@ -68,12 +68,14 @@ a source file which actor wrote it, in which step and why.
 
 Without a command it serves the Language Server Protocol on stdin and stdout.`,
 		Args:          cobra.NoArgs,
+		Version:       versionLine(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	serve := newServe()
 	root.RunE = serve.RunE
 	root.Flags().AddFlagSet(serve.Flags())
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(serve, newCheck(), newBlame(), newVersion())
 	return root
 }

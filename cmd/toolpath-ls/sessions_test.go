@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -38,22 +35,6 @@ func inMemory(tb testing.TB) *lsptest.Editor {
 			OnBug:     func(where string, value any) { tb.Errorf("panic in %s: %v", where, value) },
 		})
 	})
-}
-
-// build returns the binary under test: that of TOOLPATH_LS, or a new one.
-func build(t testing.TB) string {
-	t.Helper()
-	if name := os.Getenv("TOOLPATH_LS"); name != "" {
-		return name
-	}
-	name := filepath.Join(t.TempDir(), "toolpath-ls")
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	if out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return name
 }
 
 // The process ends with 0 after shutdown and exit and with 1 otherwise, and writes

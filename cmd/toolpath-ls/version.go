@@ -14,10 +14,14 @@ func newVersion() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "toolpath-ls %s (%s %s/%s)\n", fullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 			return err
 		},
 	}
+}
+
+func versionLine() string {
+	return fmt.Sprintf("toolpath-ls %s (%s %s/%s)", fullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // fullVersion is the release, or what the build knows of the commit it was made from.
