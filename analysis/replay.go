@@ -1,15 +1,15 @@
 package analysis
 
 import (
-	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 )
 
 // The rules about the replay of a document's diffs need files and git, so that they are
-// not run by Check but by Workspace.CheckReplay.
+// not run by Check but by Workspace.CheckReferences.
 var (
 	// UnreadableBase is about a base whose content cannot be read.
 	UnreadableBase = &Rule{
@@ -54,42 +54,16 @@ it: lines in between are shown as not recorded, and nobody is named for them.
 // maxReplayFindings bounds the findings of one document about its replay.
 const maxReplayFindings = 200
 
-// CheckReplay replays every file that an open document speaks of, and returns what kept
-// steps from being replayed, ordered by place. It reads the files' base contents.
-func (w *Workspace) CheckReplay(ctx context.Context, src Source, uri string) ([]Diagnostic, error) {
-	for range 4 {
-		s := w.Snapshot()
-		found, needs := s.checkReplay(uri, func() bool { return ctx.Err() != nil })
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if len(needs) == 0 {
-			return found, nil
-		}
-		if err := w.Fetch(ctx, src, needs); err != nil {
-			return nil, err
-		}
-	}
-	return nil, nil
-}
-
-func (s *Snapshot) checkReplay(uri string, done func() bool) (found []Diagnostic, needs []Need) {
-	d := s.docs[uri]
-	if d == nil || d.Model() == nil {
-		return nil, nil
-	}
+// checkReplay replays every file that an open document speaks of, and returns what kept
+// steps from being replayed.
+func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnostic, needs []Need) {
 	for i := range d.index().paths {
 		t, p := &d.index().paths[i], d.Model().Paths[i]
 		if p.DAG().Head < 0 && !p.IsAgentSession() {
 			continue
 		}
-		names := make([]string, 0, len(t.steps))
-		for name := range t.steps {
-			names = append(names, name)
-		}
-		slices.Sort(names)
 		baseTold := false
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(t.steps)) {
 			file := name
 			if !isAbsolute(name) {
 				file = s.rootOf(d) + "/" + name
@@ -109,11 +83,10 @@ func (s *Snapshot) checkReplay(uri string, done func() bool) (found []Diagnostic
 				baseTold = true
 			}
 			found = append(found, a.findings()...)
+			if done() {
+				return nil, nil
+			}
 		}
-	}
-	found = slices.DeleteFunc(found, func(f Diagnostic) bool { return s.Options.severity(f.Rule) == Off })
-	for i := range found {
-		found[i].Severity = s.Options.severity(found[i].Rule)
 	}
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return a.Start - b.Start })
 	return found[:min(len(found), maxReplayFindings)], needs

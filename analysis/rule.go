@@ -42,6 +42,9 @@ type Rule struct {
 	Step func(*StepPass)
 	// Document looks at the whole document.
 	Document func(*Pass)
+	// Workspace looks at the document and at what it refers to on disk. It is run apart
+	// from the others, in the background, by Workspace.CheckReferences.
+	Workspace func(*WorkspacePass)
 }
 
 // Diagnostic is one finding.
@@ -51,12 +54,59 @@ type Diagnostic struct {
 	Start, End int // offsets
 	Message    string
 	Related    []Related
+	// Unnecessary says that the place is of no effect, so that editors fade it.
+	Unnecessary bool
+	Fixes       []Fix
 }
 
-// Related is a place that a finding refers to, in the same document.
+// Related is a place that a finding refers to: in the same document, or in Doc.
 type Related struct {
 	Start, End int
 	Message    string
+	Doc        *Document
+}
+
+// Fix is a change of the document that makes a finding go away.
+type Fix struct {
+	Title string
+	Edits []TextEdit
+	// Safe says that there is no other right answer, so that it may be applied with
+	// others at once, unseen.
+	Safe bool
+}
+
+// TextEdit replaces the text in [Start, End).
+type TextEdit struct {
+	Start, End int
+	New        string
+}
+
+// Fix adds a fix to a finding.
+func (d *Diagnostic) Fix(f Fix) *Diagnostic {
+	d.Fixes = append(d.Fixes, f)
+	return d
+}
+
+// Fade marks a finding's place as of no effect.
+func (d *Diagnostic) Fade() *Diagnostic {
+	d.Unnecessary = true
+	return d
+}
+
+// shifted returns the finding with its place, and that of its fixes, moved by off.
+func (d Diagnostic) shifted(off int) Diagnostic {
+	d.Start += off
+	d.End += off
+	d.Fixes = slices.Clone(d.Fixes)
+	for i, f := range d.Fixes {
+		f.Edits = slices.Clone(f.Edits)
+		for k := range f.Edits {
+			f.Edits[k].Start += off
+			f.Edits[k].End += off
+		}
+		d.Fixes[i] = f
+	}
+	return d
 }
 
 // Span is anything with a place, such as a jsonsrc.Value.
@@ -84,9 +134,16 @@ func once(shared *any, make func() any) any {
 	return *shared
 }
 
-// Report adds a finding at a place within the step.
-func (p *StepPass) Report(at Span, message string) {
-	*p.out = append(*p.out, Diagnostic{Rule: p.rule, Start: at.Start(), End: at.End(), Message: message})
+// Report adds a finding at a place within the step. The result is valid until the next
+// call.
+func (p *StepPass) Report(at Span, message string) *Diagnostic {
+	return p.ReportAt(at.Start(), at.End(), message)
+}
+
+// ReportAt is Report for a place given by offsets in the document.
+func (p *StepPass) ReportAt(start, end int, message string) *Diagnostic {
+	*p.out = append(*p.out, Diagnostic{Rule: p.rule, Start: start, End: end, Message: message})
+	return &(*p.out)[len(*p.out)-1]
 }
 
 // Pass is one run of a rule over a document.
@@ -103,18 +160,22 @@ type Pass struct {
 // Shared is to the document what StepPass.Shared is to a step.
 func (p *Pass) Shared(make func() any) any { return once(p.shared, make) }
 
-// Report adds a finding. The default severity of the rule applies.
-func (p *Pass) Report(at Span, message string, related ...Related) {
-	p.ReportAt(at.Start(), at.End(), message, related...)
+// Report adds a finding. The default severity of the rule applies. The result is valid
+// until the next call.
+func (p *Pass) Report(at Span, message string, related ...Related) *Diagnostic {
+	return p.ReportAt(at.Start(), at.End(), message, related...)
 }
 
 // ReportAt is Report for a place given by offsets.
-func (p *Pass) ReportAt(start, end int, message string, related ...Related) {
+func (p *Pass) ReportAt(start, end int, message string, related ...Related) *Diagnostic {
 	*p.out = append(*p.out, Diagnostic{Rule: p.rule, Start: start, End: end, Message: message, Related: related})
+	return &(*p.out)[len(*p.out)-1]
 }
 
-// RelatedTo makes a Related from a place.
-func RelatedTo(at Span, message string) Related { return Related{at.Start(), at.End(), message} }
+// RelatedTo makes a Related from a place in the same document.
+func RelatedTo(at Span, message string) Related {
+	return Related{Start: at.Start(), End: at.End(), Message: message}
+}
 
 // stepFindings is what the step rules found in a step, at offsets relative to its chunk.
 type stepFindings struct{ list []Diagnostic }
@@ -163,6 +224,12 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 			}
 		}
 	}
+	return o.settle(found)
+}
+
+// settle gives findings the severity that the user chose, leaves out what is off, and
+// puts them in the order of their places.
+func (o *Options) settle(found []Diagnostic) []Diagnostic {
 	found = slices.DeleteFunc(found, func(f Diagnostic) bool { return o.severity(f.Rule) == Off })
 	for i := range found {
 		found[i].Severity = o.severity(found[i].Rule)
@@ -188,9 +255,7 @@ func appendFindings(found []Diagnostic, step toolpath.At, rules []*Rule) []Diagn
 	}
 	off := step.Offset()
 	for _, d := range f.list {
-		d.Start += off
-		d.End += off
-		found = append(found, d)
+		found = append(found, d.shifted(off))
 	}
 	return found
 }
@@ -210,8 +275,7 @@ func checkStep(step toolpath.At, rules []*Rule) *stepFindings {
 	}
 	off := step.Offset()
 	for i := range list {
-		list[i].Start -= off
-		list[i].End -= off
+		list[i] = list[i].shifted(-off)
 	}
 	return &stepFindings{list}
 }

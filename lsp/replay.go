@@ -101,7 +101,7 @@ func (r *replays) check(ctx context.Context, key string) {
 		r.forget(key)
 		return
 	}
-	found, err := s.work.CheckReplay(ctx, s.opts.Source, key)
+	found, err := s.work.CheckReferences(ctx, s.opts.Source, key)
 	if err != nil {
 		s.log.Debug("replay ended", "uri", key, "reason", err)
 		return

@@ -7,6 +7,13 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
+// reporter is the Report of a step's pass, or that of a document's without related places.
+type reporter = func(at analysis.Span, message string) *analysis.Diagnostic
+
+func reporting(p *analysis.Pass) reporter {
+	return func(at analysis.Span, message string) *analysis.Diagnostic { return p.Report(at, message) }
+}
+
 // only picks one cause.
 func only(cause schema.Cause) func(schema.Cause) bool {
 	return func(c schema.Cause) bool { return c == cause }
@@ -23,7 +30,7 @@ func documentProblems(p *analysis.Pass, of func(schema.Cause) bool) {
 	if p.Model == nil {
 		return
 	}
-	report := func(at analysis.Span, message string) { p.Report(at, message) }
+	report := reporting(p)
 	for _, l := range p.Shared(func() any { return checkDocument(p) }).([]located) {
 		reportProblems(report, l.value, l.problems, of)
 	}
@@ -86,7 +93,7 @@ func checkStep(s toolpath.At) []schema.Problem {
 	return schema.Check(schema.Step, s.Self())
 }
 
-func reportProblems(report func(at analysis.Span, message string), v jsonsrc.Value, problems []schema.Problem, of func(schema.Cause) bool) {
+func reportProblems(report reporter, v jsonsrc.Value, problems []schema.Problem, of func(schema.Cause) bool) {
 	for _, q := range problems {
 		if !of(q.Cause) {
 			continue

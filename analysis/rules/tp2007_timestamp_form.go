@@ -31,7 +31,7 @@ it could be any of 26 hours, and steps cannot be put in order.
 		checkSignatureTimes(p.Report, s.Value(s.Nodes.Meta))
 	},
 	Document: func(p *analysis.Pass) {
-		report := func(at analysis.Span, message string) { p.Report(at, message) }
+		report := reporting(p)
 		for _, meta := range metas(p.Model) {
 			checkSignatureTimes(report, meta)
 		}
@@ -39,13 +39,13 @@ it could be any of 26 hours, and steps cannot be put in order.
 	},
 }
 
-func checkSignatureTimes(report func(analysis.Span, string), meta jsonsrc.Value) {
+func checkSignatureTimes(report reporter, meta jsonsrc.Value) {
 	for _, sig := range meta.Get("signatures").Elements() {
 		checkTime(report, sig.Get("timestamp"))
 	}
 }
 
-func checkTime(report func(analysis.Span, string), v jsonsrc.Value) {
+func checkTime(report reporter, v jsonsrc.Value) {
 	if v.Kind() != jsonsrc.String {
 		return
 	}

@@ -32,7 +32,7 @@ every other form, though some writers produce it; hence a warning.
 		checkActorsOf(p.Report, s.Value(s.Nodes.Meta))
 	},
 	Document: func(p *analysis.Pass) {
-		report := func(at analysis.Span, message string) { p.Report(at, message) }
+		report := reporting(p)
 		for _, meta := range metas(p.Model) {
 			checkActorsOf(report, meta)
 		}
@@ -41,7 +41,7 @@ every other form, though some writers produce it; hence a warning.
 	},
 }
 
-func checkActorsOf(report func(analysis.Span, string), meta jsonsrc.Value) {
+func checkActorsOf(report reporter, meta jsonsrc.Value) {
 	for key := range meta.Get("actors").Members() {
 		checkActorValue(report, key)
 	}
@@ -50,13 +50,13 @@ func checkActorsOf(report func(analysis.Span, string), meta jsonsrc.Value) {
 	}
 }
 
-func checkActorValue(report func(analysis.Span, string), v jsonsrc.Value) {
+func checkActorValue(report reporter, v jsonsrc.Value) {
 	if v.Kind() == jsonsrc.String {
 		checkActor(report, v, v.Text())
 	}
 }
 
-func checkActor(report func(analysis.Span, string), at jsonsrc.Value, actor string) {
+func checkActor(report reporter, at jsonsrc.Value, actor string) {
 	if fault := toolpath.ActorFault(actor); fault != "" {
 		report(at, fmt.Sprintf("%q is no actor: %s", clip(actor), fault))
 	}

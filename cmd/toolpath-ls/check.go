@@ -154,7 +154,7 @@ func (c *checker) document(ctx context.Context, p string) {
 	uri := analysis.FileURI(filepath.ToSlash(abs))
 	s := w.Open(uri, documentLanguage(p), 1, string(content))
 	diagnostics := s.Check(uri, func() bool { return ctx.Err() != nil })
-	replayed, err := w.CheckReplay(ctx, c.files, uri)
+	replayed, err := w.CheckReferences(ctx, c.files, uri)
 	if err != nil {
 		c.fail(ctx, fmt.Errorf("%s: %w", p, err))
 		return
