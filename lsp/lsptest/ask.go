@@ -159,8 +159,8 @@ func (s *session) placesOf(raw json.RawMessage) (all []string) {
 	return all
 }
 
-// ask makes a request about a file, or about a mark's range, and compares the answer,
-// shown by the function or else as JSON.
+// ask makes a request about a file, or about a mark's range, and compares the answer as
+// the function shows it.
 func (s *session) ask(method string, w []string, show func(s *session, file string, raw json.RawMessage) string) {
 	file := w[0]
 	params := map[string]any{}
@@ -174,11 +174,7 @@ func (s *session) ask(method string, w []string, show func(s *session, file stri
 		}
 	}
 	params["textDocument"] = map[string]any{"uri": s.uri(file)}
-	raw := s.call(method, params)
-	if show == nil {
-		show = (*session).showJSON
-	}
-	s.compare(w[1], s.neutral(show(s, file, raw)))
+	s.compare(w[1], s.neutral(show(s, file, s.call(method, params))))
 }
 
 // outline shows document symbols, one a line, indented.
@@ -257,6 +253,48 @@ func hints(s *session, file string, raw json.RawMessage) string {
 			s.fatal("%v in %s", err, raw)
 		}
 		fmt.Fprintf(&b, "%s %s\n", s.showPos(file, h.Position), h.Label)
+	}
+	return b.String()
+}
+
+// runs shows the result of toolpath/blame, a run of lines per line.
+func runs(s *session, file string, raw json.RawMessage) string {
+	var r struct {
+		URI     string
+		Version int
+		Runs    []struct {
+			Range                                          Range
+			StartLine, EndLine                             int
+			State                                          string
+			Step, Path, Document, Actor, Timestamp, Intent *string
+		}
+		Problems []string
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		s.fatal("%v in %s", err, raw)
+	}
+	if b := s.buffers[file]; r.URI != s.uri(file) || b == nil || r.Version != b.version {
+		s.error("the answer is about %s at version %d", r.URI, r.Version)
+	}
+	var b strings.Builder
+	for _, run := range r.Runs {
+		s.showRange(file, run.Range) // must exist
+		if run.Range.Start != (Pos{Line: run.StartLine}) {
+			s.error("lines %d-%d have the range %+v", run.StartLine, run.EndLine, run.Range)
+		}
+		fmt.Fprintf(&b, "%d-%d %s", run.StartLine+1, run.EndLine, run.State)
+		for _, v := range []*string{run.Step, run.Actor, run.Timestamp, run.Intent} {
+			if v != nil {
+				fmt.Fprintf(&b, " | %s", *v)
+			}
+		}
+		if run.Document != nil && run.Path != nil {
+			fmt.Fprintf(&b, " | %s#%s", *run.Document, *run.Path)
+		}
+		b.WriteByte('\n')
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(&b, "problem: %s\n", p)
 	}
 	return b.String()
 }

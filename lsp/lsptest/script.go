@@ -311,7 +311,7 @@ var commandTable = map[string]struct {
 	"symbols":      {2, 2, func(s *session, w []string) { s.ask("textDocument/documentSymbol", w, outline) }},
 	"codelens":     {2, 2, func(s *session, w []string) { s.ask("textDocument/codeLens", w, lenses) }},
 	"inlayhints":   {2, 2, func(s *session, w []string) { s.ask("textDocument/inlayHint", w, hints) }},
-	"blame":        {2, 2, func(s *session, w []string) { s.ask("toolpath/blame", w, nil) }},
+	"blame":        {2, 2, func(s *session, w []string) { s.ask("toolpath/blame", w, runs) }},
 	"request":      {3, 3, (*session).request},
 	"fails":        {3, 3, (*session).fails},
 	"notify":       {2, 2, func(s *session, w []string) { s.running().Notify(w[0], s.value(w[1])) }},
