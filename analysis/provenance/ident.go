@@ -21,6 +21,9 @@ const (
 	// Unrecorded: came into the file between two edits or in a gap; Step is 0.
 	// Prev is the recorded line that it replaced, if any.
 	Unrecorded
+	// Merge: the step joined two versions and its record does not say how; the line
+	// is Prev, which is of one of them.
+	Merge
 )
 
 // Flags are properties of an ident.
@@ -46,6 +49,9 @@ type Ident struct {
 	Prev  LineID
 	Kind  Kind
 	Flags Flags
+	// Conf says how sure it is that Step wrote the line in place of Prev, from 0 to
+	// 255; see [Grade].
+	Conf uint8
 
 	edit     uint32 // index into History.Edits plus 1; 0 is the base
 	source   uint32 // index into Projection.sources
@@ -102,9 +108,9 @@ func (p *Projection) HeadText() string {
 }
 
 // Owner is the ident to which a line belongs: the youngest in its chain that is
-// not [Format].
+// neither [Format] nor [Merge].
 func (p *Projection) Owner(id LineID) LineID {
-	for p.idents[id].Kind == Format {
+	for k := p.idents[id].Kind; k == Format || k == Merge; k = p.idents[id].Kind {
 		id = p.idents[id].Prev
 	}
 	return id

@@ -38,6 +38,8 @@ type BufferLine struct {
 	Was LineID
 	// InGap: see [Projection.InGap].
 	InGap bool
+	// Grade is that of State, and of the step that wrote ID.
+	Grade Grade
 }
 
 // Overlay maps a buffer to a projection. It does not change any more and is safe
@@ -68,15 +70,20 @@ const maxUndo = 500
 
 // cell is a buffer line. The heads of all cells that have one ascend.
 type cell struct {
-	head int32  // index into Projection.head, -1: none
+	head int32  // index into Projection.head, or notInHead or typed
 	was  int32  // of a line without head: the index of the line it replaced, or -1
 	hash uint64 // of the text without line end
 }
 
+const (
+	notInHead = -1 // the buffer that the overlay was made of has the line
+	typed     = -2 // it came with a splice
+)
+
 var seed = maphash.MakeSeed()
 
 // newCell is a line that no head line is known for.
-func newCell(text string) cell { return cell{-1, -1, maphash.String(seed, text)} }
+func newCell(text string) cell { return cell{typed, -1, maphash.String(seed, text)} }
 
 // MinShare, MinLines: a buffer belongs to another file when both it and the head
 // have at least MinLines telling lines and fewer than MinShare percent of the
@@ -100,7 +107,7 @@ func (p *Projection) Overlay(buffer []byte) *Overlay {
 	o := &Overlay{p: p, cells: make([]cell, len(now)), open: len(now[last]) == 0}
 	for i, line := range now {
 		now[i] = bytes.TrimSuffix(line, []byte{'\r'})
-		o.cells[i] = cell{-1, -1, maphash.Bytes(seed, now[i])}
+		o.cells[i] = cell{notInHead, -1, maphash.Bytes(seed, now[i])}
 	}
 	if o.open {
 		now = now[:last]
@@ -176,7 +183,7 @@ func (o *Overlay) judge(now [][]byte) {
 	}
 	o.other = true
 	for i := range o.cells {
-		o.cells[i].head, o.cells[i].was = -1, -1
+		o.cells[i].head, o.cells[i].was = notInHead, -1
 	}
 }
 
@@ -225,12 +232,15 @@ func (o *Overlay) Line(i int) BufferLine {
 			line.Was = p.head[c.was]
 		}
 		if p.Known && !o.other {
-			line.State = StateChanged
+			line.State, line.Grade = StateChanged, GradeChanged
+		}
+		if c.head == typed {
+			line.Grade = GradeUnsaved
 		}
 		return line
 	}
 	id := p.head[c.head]
-	line := BufferLine{ID: p.Owner(id), Head: id, InGap: p.InGap(id)}
+	line := BufferLine{ID: p.Owner(id), Head: id, InGap: p.InGap(id), Grade: p.Grade(id)}
 	switch p.idents[line.ID].Kind {
 	case Base:
 		line.State = StateBase

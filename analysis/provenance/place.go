@@ -186,7 +186,7 @@ func (r *replay) relocate(e *Edit, first, end int, why Problem) (Problem, bool) 
 			return Problem{Kind: SearchEnded, Hunk: i, Span: h.Header}, false
 		}
 		if n == 0 {
-			return r.absent(i, why), false
+			return r.nowhere(i, why), false
 		}
 		if n > 1 {
 			found.at = -1
@@ -222,8 +222,8 @@ func (r *replay) relocate(e *Edit, first, end int, why Problem) (Problem, bool) 
 	return Problem{}, true
 }
 
-// absent is the problem of a hunk that stands nowhere.
-func (r *replay) absent(i int, why Problem) Problem {
+// nowhere is the problem of a hunk that stands nowhere.
+func (r *replay) nowhere(i int, why Problem) Problem {
 	if why.Kind == Mismatch && why.Hunk == i {
 		return why
 	}

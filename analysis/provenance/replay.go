@@ -6,18 +6,26 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
 )
 
-// replay is the state between two edits.
-type replay struct {
-	p     *Projection
-	lines []LineID // the text, or the last known one
-	known bool
-	doubt bool // known, but a hunk stood elsewhere than its numbers say
-	gap   int  // index into p.Problems of the gap we are in, -1: none
+// version is what is known of the file between two edits.
+type version struct {
+	lines    []LineID // the text, or the last known one
+	known    bool
+	doubt    bool     // known, but a hunk stood elsewhere than its numbers say
+	gap      int      // index into Projection.Problems of the gap we are in, -1: none
+	anchored bool     // there was a known text
+	absent   bool     // the file does not exist
+	lastGap  uint32   // the last edit that was not replayed, as in Ident.edit
+	deleted  []LineID // the last text of a deleted file
+}
 
-	now     int // the edit being replayed
-	step    StepID
-	deleted []LineID // the last text of a deleted file
-	search  int      // what is left of SearchLimit
+// replay goes from version to version.
+type replay struct {
+	p *Projection
+	version
+
+	now    int // the edit being replayed
+	step   StepID
+	search int // what is left of SearchLimit
 
 	diff    udiff.Diff
 	raw     uint32 // source of diff
@@ -37,7 +45,7 @@ type piece struct {
 }
 
 func newReplay(h History) *replay {
-	r := &replay{p: &Projection{idents: make([]Ident, 1), sources: make([]string, 1)}, gap: -1, search: SearchLimit}
+	r := &replay{p: &Projection{idents: make([]Ident, 1), sources: make([]string, 1)}, version: version{gap: -1}, search: SearchLimit}
 	switch {
 	case h.Base == nil:
 	case len(*h.Base) >= MaxContent:
@@ -55,6 +63,7 @@ func (r *replay) begin(i int, step StepID) {
 
 func (r *replay) finish() *Projection {
 	r.p.head, r.p.Known = r.lines, r.known && !r.doubt
+	r.p.Anchored, r.p.Absent, r.p.lastGap = r.anchored, r.absent, r.lastGap
 	return r.p
 }
 
@@ -88,7 +97,7 @@ func (r *replay) lose(why Problem) {
 		r.gap = len(r.p.Problems) - 1
 	}
 	r.p.Problems[r.gap].Lost++
-	r.p.lastGap = uint32(r.now + 1)
+	r.lastGap = uint32(r.now + 1)
 	r.known = false
 }
 
@@ -96,13 +105,13 @@ func (r *replay) lose(why Problem) {
 func (r *replay) stop(edits int) {
 	r.lose(Problem{Kind: Stopped, Hunk: -1})
 	r.p.Problems[r.gap].Lost += edits - r.now - 1
-	r.p.lastGap = uint32(edits)
+	r.lastGap = uint32(edits)
 }
 
 // find says that the text is known again.
 func (r *replay) find(lines []LineID) {
 	r.lines, r.known, r.doubt, r.gap = lines, true, false, -1
-	r.p.Anchored = true
+	r.anchored = true
 }
 
 // remove makes the text that of a file that does not exist.
@@ -111,7 +120,7 @@ func (r *replay) remove() {
 		r.deleted = slices.Clone(r.lines)
 	}
 	r.find(r.lines[:0])
-	r.p.Absent = true
+	r.absent = true
 }
 
 // before compares the content that a producer saw with the known text.
@@ -120,9 +129,9 @@ func (r *replay) before(content string) {
 		return
 	}
 	switch {
-	case !r.p.Anchored && r.p.lastGap == 0:
+	case !r.anchored && r.lastGap == 0:
 		r.fill(content, Base)
-	case !r.p.Anchored:
+	case !r.anchored:
 		r.fill(content, Unrecorded)
 	case r.isText(content):
 		r.find(r.lines)
@@ -152,14 +161,14 @@ func (r *replay) whole(e *Edit) {
 		r.lose(Problem{Kind: TooLong, Hunk: -1})
 		return
 	}
-	r.p.Absent = false
+	r.absent = false
 	switch {
 	case r.known:
 		r.wholeOver(e, content)
-	case r.p.Anchored:
+	case r.anchored:
 		r.rewrite(0, len(r.lines), r.source(content), Unrecorded)
 		r.find(r.lines)
-	case r.p.lastGap > 0:
+	case r.lastGap > 0:
 		r.fill(content, Unrecorded)
 	default:
 		if !r.createsWhole(e) {
@@ -293,7 +302,7 @@ func (r *replay) rawDiff(e *Edit) {
 	switch creates := r.creates(e); {
 	case creates == surelyCreates, creates == mayCreate && r.untouched():
 		r.rawCreate(e)
-	case !r.known && !r.p.Anchored && r.p.lastGap == 0:
+	case !r.known && !r.anchored && r.lastGap == 0:
 		r.lose(Problem{Kind: NoBase, Hunk: 0, Span: r.diff.Hunks[0].Header})
 	case !r.known:
 		r.lose(Problem{})
@@ -306,7 +315,7 @@ func (r *replay) rawDiff(e *Edit) {
 		}
 	}
 	if r.known {
-		r.p.Absent = false
+		r.absent = false
 	}
 }
 
@@ -334,7 +343,7 @@ func (r *replay) untouched() bool {
 	if r.known {
 		return len(r.lines) == 0
 	}
-	return !r.p.Anchored && r.p.lastGap == 0
+	return !r.anchored && r.lastGap == 0
 }
 
 // rawDelete ends the file; a diff that does not apply is still reported.
@@ -349,7 +358,7 @@ func (r *replay) rawDelete(e *Edit) {
 
 // rawCreate takes the added lines as the whole content.
 func (r *replay) rawCreate(e *Edit) {
-	r.p.Absent = false
+	r.absent = false
 	r.raw = r.source(e.Raw)
 	r.unglue = e.GitDeriver
 	var content []piece
@@ -422,7 +431,7 @@ func (r *replay) text(p piece) string { return r.p.sources[p.source][p.from:p.to
 
 // ident makes an ident of the current edit.
 func (r *replay) ident(p piece, kind Kind, prev LineID) LineID {
-	ident := Ident{Step: r.step, Prev: prev, Kind: kind, Flags: r.flags, edit: uint32(r.now + 1), source: p.source, from: p.from, to: p.to}
+	ident := Ident{Step: r.step, Prev: prev, Kind: kind, Flags: r.flags, Conf: r.conf(kind), edit: uint32(r.now + 1), source: p.source, from: p.from, to: p.to}
 	if p.noEOL {
 		ident.Flags |= NoEOL
 	}
@@ -434,4 +443,15 @@ func (r *replay) ident(p piece, kind Kind, prev LineID) LineID {
 	}
 	r.p.idents = append(r.p.idents, ident)
 	return LineID(len(r.p.idents) - 1)
+}
+
+// conf is the confidence in an ident of the current edit.
+func (r *replay) conf(kind Kind) uint8 {
+	switch {
+	case kind == Unrecorded:
+		return 0
+	case r.flags&Overwrite != 0:
+		return confOverwrite
+	}
+	return confExact
 }

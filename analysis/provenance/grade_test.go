@@ -1,0 +1,59 @@
+package provenance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+)
+
+// grades are the grades of the buffer's lines, as words.
+func grades(o *provenance.Overlay) string {
+	var words []string
+	for i := range o.Len() {
+		words = append(words, o.Line(i).Grade.String())
+	}
+	return strings.Join(words, " ")
+}
+
+func TestGrades(t *testing.T) {
+	base, whole := "one\ntwo\n", "one\nTWO\nthree\n"
+	replace := func(step provenance.StepID, raw string) provenance.Edit {
+		return provenance.Edit{Step: step, Raw: raw, HasRaw: true}
+	}
+	for _, tc := range []struct {
+		name   string
+		h      provenance.History
+		buffer string
+		want   string
+	}{
+		{"a diff that fits", provenance.History{Base: &base, Edits: []provenance.Edit{replace(1, "@@ -2 +2 @@\n-two\n+TWO\n")}}, "one\nTWO\n", "base exact"},
+		{"and one whose only place is another", provenance.History{Base: &base, Edits: []provenance.Edit{replace(1, "@@ -1 +1 @@\n-two\n+TWO\n")}}, "one\nTWO\n", "base exact"},
+		{"a line written since", provenance.History{Base: &base, Edits: []provenance.Edit{replace(1, "@@ -2 +2 @@\n-two\n+TWO\n")}}, "one\nTWO\nnew\n", "base exact changed"},
+		{"formatting keeps the grade", provenance.History{Base: &base, Edits: []provenance.Edit{replace(1, "@@ -2 +2 @@\n-two\n+TWO\n"), replace(2, "@@ -2 +2 @@\n-TWO\n+TWO\r\n")}}, "one\nTWO\n", "base exact"},
+		{"a lost step may have written the line again", provenance.History{Base: &base, Edits: []provenance.Edit{replace(1, "@@ -2 +2 @@\n-two\n+TWO\n"), {Step: 2}}}, "one\nTWO\nnew\n", "base fuzzy unrecorded"},
+		{"what was there before a whole file is not known", provenance.History{Edits: []provenance.Edit{{Step: 1, Whole: &whole}}}, whole, "inferred inferred inferred"},
+		{"what comes in between is not recorded", provenance.History{Base: &base, Edits: []provenance.Edit{{Step: 1}, {Step: 2, Whole: &whole}}}, whole, "base unrecorded unrecorded"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := grades(provenance.Project(tc.h).Overlay([]byte(tc.buffer))); got != tc.want {
+				t.Errorf("got %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// What is typed is unsaved, until an overlay is made of the buffer again.
+func TestTypedLinesAreUnsaved(t *testing.T) {
+	p := recorded("a\nb\n")
+	o := p.Overlay([]byte("a\nb\n")).Splice(1, 2, []string{"B", "c"})
+	if got := grades(o); got != "exact unsaved unsaved" {
+		t.Errorf("got %s", got)
+	}
+	if got := grades(o.Splice(1, 3, []string{"b"})); got != "exact exact" {
+		t.Errorf("undone: got %s", got)
+	}
+	if got := grades(p.Overlay([]byte("a\nB\nc\n"))); got != "exact changed changed" {
+		t.Errorf("saved: got %s", got)
+	}
+}
