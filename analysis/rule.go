@@ -37,10 +37,11 @@ type Rule struct {
 	// "Bad" and a section "Good" with an example each.
 	Doc      string
 	Severity Severity
-	// Step looks at one step by itself: what it reports may depend on the step's bytes
-	// alone, and is kept as long as they do not change.
+	// Step looks at one step by itself: what it reports may depend on the step's bytes,
+	// its path's kind and the options alone, and is kept as long as they do not change.
 	Step func(*StepPass)
-	// Document looks at the whole document.
+	// Document looks at the whole document, after the steps: what Step kept is in
+	// Pass.Kept.
 	Document func(*Pass)
 	// Workspace looks at the document and at what it refers to on disk. It is run apart
 	// from the others, in the background, by Workspace.CheckReferences.
@@ -87,6 +88,13 @@ func (d *Diagnostic) Fix(f Fix) *Diagnostic {
 	return d
 }
 
+// As gives one finding another severity than its rule's default. A severity that the user
+// chose for the rule counts more.
+func (d *Diagnostic) As(s Severity) *Diagnostic {
+	d.Severity = s
+	return d
+}
+
 // Fade marks a finding's place as of no effect.
 func (d *Diagnostic) Fade() *Diagnostic {
 	d.Unnecessary = true
@@ -117,11 +125,19 @@ type Span interface {
 
 // StepPass is one run of a rule over one step.
 type StepPass struct {
-	Step   toolpath.At
-	rule   *Rule
-	out    *[]Diagnostic
-	shared *any
+	Step toolpath.At
+	// Kind is the kind that the step's path declares (meta.kind), "" for none.
+	Kind    string
+	Options *Options
+	rule    *Rule
+	out     *[]Diagnostic
+	kept    *[]stepFact
+	shared  *any
 }
+
+// Keep leaves a fact about the step to the rule's Document function. Like the findings it
+// stays with the step: places in it must count from Step.Offset.
+func (p *StepPass) Keep(fact any) { *p.kept = append(*p.kept, stepFact{p.rule, fact}) }
 
 // Shared returns what make returned to the first rule that asked for it in this step, so
 // that rules which need the same costly fact derive it once. There is one such fact.
@@ -148,14 +164,27 @@ func (p *StepPass) ReportAt(start, end int, message string) *Diagnostic {
 
 // Pass is one run of a rule over a document.
 type Pass struct {
-	Doc   *Document
-	Model *toolpath.Document
+	Doc     *Document
+	Model   *toolpath.Document
+	Options *Options
+	// Kept is what the rule's Step function left of the steps, in their order.
+	Kept []Kept
 	// Done says that the result is no longer wanted.
 	Done   func() bool
 	rule   *Rule
 	out    *[]Diagnostic
 	shared *any
 }
+
+// Kept is a fact about a step that the step's rule left.
+type Kept struct {
+	Path *toolpath.Path
+	Step int // index in Path.Steps
+	Fact any
+}
+
+// At returns the step.
+func (k Kept) At() toolpath.At { return k.Path.Steps[k.Step] }
 
 // Shared is to the document what StepPass.Shared is to a step.
 func (p *Pass) Shared(make func() any) any { return once(p.shared, make) }
@@ -177,8 +206,19 @@ func RelatedTo(at Span, message string) Related {
 	return Related{Start: at.Start(), End: at.End(), Message: message}
 }
 
-// stepFindings is what the step rules found in a step, at offsets relative to its chunk.
-type stepFindings struct{ list []Diagnostic }
+// stepFindings is what the step rules found in a step and kept of it, at offsets relative
+// to its chunk, for one kind of path and one choice of rules.
+type stepFindings struct {
+	kind    string
+	options *Options
+	list    []Diagnostic
+	kept    []stepFact
+}
+
+type stepFact struct {
+	rule *Rule
+	fact any
+}
 
 // Check runs the rules over an open document and returns what they find, ordered by
 // place. It returns early, with a part, once done says so. A document that is no Toolpath
@@ -199,40 +239,71 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 	if done == nil {
 		done = func() bool { return false }
 	}
-	var found []Diagnostic
-	var stepRules []*Rule
+	c := checker{options: o, kept: make(map[*Rule][]Kept)}
+	for _, r := range o.Rules {
+		if r.Step != nil && o.severity(r) != Off {
+			c.rules = append(c.rules, r)
+		}
+	}
+	if m := d.Model(); m != nil {
+		for _, p := range m.Paths {
+			if !c.path(p, done) {
+				return nil
+			}
+		}
+	}
 	var shared any
 	for _, r := range o.Rules {
-		if r.Step != nil {
-			stepRules = append(stepRules, r)
-		}
-		if r.Document == nil {
+		if r.Document == nil || o.severity(r) == Off {
 			continue
 		}
 		if done() {
 			return nil
 		}
-		r.Document(&Pass{Doc: d, Model: d.Model(), Done: done, rule: r, out: &found, shared: &shared})
+		r.Document(&Pass{Doc: d, Model: d.Model(), Options: o, Kept: c.kept[r], Done: done, rule: r, out: &c.found, shared: &shared})
 	}
-	if m := d.Model(); m != nil {
-		for _, p := range m.Paths {
-			for i, step := range p.Steps {
-				if i%1024 == 0 && done() {
-					return nil
-				}
-				found = appendFindings(found, step, stepRules)
-			}
-		}
-	}
-	return o.settle(found)
+	return o.settle(c.found)
 }
 
-// settle gives findings the severity that the user chose, leaves out what is off, and
-// puts them in the order of their places.
+// checker gathers what the step rules find.
+type checker struct {
+	options *Options
+	rules   []*Rule
+	found   []Diagnostic
+	kept    map[*Rule][]Kept
+}
+
+// path checks the steps of a path; false if done said so.
+func (c *checker) path(p *toolpath.Path, done func() bool) bool {
+	nothing := &stepFindings{kind: p.Kind(), options: c.options}
+	for i, step := range p.Steps {
+		if i%1024 == 0 && done() {
+			return false
+		}
+		f, ok := step.Memo().(*stepFindings)
+		if !ok || f.options != c.options || f.kind != nothing.kind {
+			f = checkStep(step, c.rules, nothing)
+			step.SetMemo(f)
+		}
+		off := step.Offset()
+		for _, d := range f.list {
+			c.found = append(c.found, d.shifted(off))
+		}
+		for _, k := range f.kept {
+			c.kept[k.rule] = append(c.kept[k.rule], Kept{p, i, k.fact})
+		}
+	}
+	return true
+}
+
+// settle gives findings the severity that the user chose, else their own, else their
+// rule's, leaves out what is off, and puts them in the order of their places.
 func (o *Options) settle(found []Diagnostic) []Diagnostic {
 	found = slices.DeleteFunc(found, func(f Diagnostic) bool { return o.severity(f.Rule) == Off })
-	for i := range found {
-		found[i].Severity = o.severity(found[i].Rule)
+	for i, f := range found {
+		if f.Severity == Off || o.chosen(f.Rule) {
+			found[i].Severity = o.severity(f.Rule)
+		}
 	}
 	slices.SortStableFunc(found, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
@@ -247,37 +318,30 @@ func Merge(a, b []Diagnostic) []Diagnostic {
 	return all
 }
 
-func appendFindings(found []Diagnostic, step toolpath.At, rules []*Rule) []Diagnostic {
-	f, ok := step.Memo().(*stepFindings)
-	if !ok {
-		f = checkStep(step, rules)
-		step.SetMemo(f)
-	}
-	off := step.Offset()
-	for _, d := range f.list {
-		found = append(found, d.shifted(off))
-	}
-	return found
-}
-
-var noFindings = &stepFindings{}
-
-func checkStep(step toolpath.At, rules []*Rule) *stepFindings {
-	var list []Diagnostic
+// checkStep returns what the rules find in a step; nothing, if they find nothing.
+func checkStep(step toolpath.At, rules []*Rule, nothing *stepFindings) *stepFindings {
+	f := stepFindings{kind: nothing.kind, options: nothing.options}
 	var shared any
-	p := StepPass{Step: step, out: &list, shared: &shared}
+	p := StepPass{Step: step, Kind: f.kind, Options: f.options, out: &f.list, kept: &f.kept, shared: &shared}
 	for _, r := range rules {
 		p.rule = r
 		r.Step(&p)
 	}
-	if len(list) == 0 {
-		return noFindings
+	if len(f.list) == 0 && len(f.kept) == 0 {
+		return nothing
 	}
 	off := step.Offset()
-	for i := range list {
-		list[i] = list[i].shifted(-off)
+	for i := range f.list {
+		f.list[i] = f.list[i].shifted(-off)
 	}
-	return &stepFindings{list}
+	return &f
+}
+
+// chosen says whether the user chose the rule's severity.
+func (o *Options) chosen(r *Rule) bool {
+	_, byID := o.Severity[r.ID]
+	_, byName := o.Severity[r.Name]
+	return byID || byName
 }
 
 func (o *Options) severity(r *Rule) Severity {
