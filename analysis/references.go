@@ -34,7 +34,7 @@ const (
 // The document is nil unless it was reached; it may be no Toolpath document.
 func (p *WorkspacePass) Follow(ref string) (*Document, Reach) {
 	file := p.Doc.referencedFile(ref)
-	if file == "" {
+	if ext := strings.ToLower(path.Ext(file)); ext != ".json" && ext != ".jsonl" {
 		return nil, Elsewhere
 	}
 	d, need := p.s.documentAt(file)
@@ -76,7 +76,7 @@ func (s *Snapshot) documentAt(file string) (*Document, *Need) {
 		}
 	}
 	need := Need{Document: file}
-	f := s.facts[need]
+	f := s.fact(need)
 	if f == nil {
 		return nil, &need
 	}
@@ -101,6 +101,7 @@ func FindPath(m *toolpath.Document, id string) *toolpath.Path {
 // network.
 func (w *Workspace) CheckReferences(ctx context.Context, src Source, uri string) ([]Diagnostic, error) {
 	const rounds = 8 // a reference may lead to the next
+	defer w.begin()()
 	done := func() bool { return ctx.Err() != nil }
 	for range rounds {
 		s := w.Snapshot()
@@ -134,4 +135,11 @@ func (s *Snapshot) checkReferences(uri string, done func() bool) ([]Diagnostic, 
 		r.Workspace(&WorkspacePass{Pass{Doc: d, Model: d.Model(), Done: done, rule: r, out: &found, shared: new(any)}, s, &needs})
 	}
 	return s.Options.settle(found), needs
+}
+
+// FollowFrom is Follow for a reference in another document.
+func (p *WorkspacePass) FollowFrom(d *Document, ref string) (*Document, Reach) {
+	q := *p
+	q.Doc = d
+	return q.Follow(ref)
 }

@@ -58,7 +58,14 @@ func checkDocument(p *analysis.Pass) (all []located) {
 }
 
 func checkLines(p *analysis.Pass) (all []located) {
-	for i := range p.Doc.Tree().Chunks() {
+	if isGraphInStream(p.Doc) {
+		return nil
+	}
+	partial := unfinished(p.Doc.Tree())
+	for i, c := range p.Doc.Tree().Chunks() {
+		if i == partial && len(c.Errors()) > 0 {
+			continue
+		}
 		if line := p.Doc.Tree().Chunk(i); line.Valid() && !isStepLine(line) {
 			all = append(all, located{line, schema.Check(schema.Line, line)})
 		}

@@ -39,11 +39,16 @@ are no UTF-8, half a surrogate pair, a number that no double can hold, nesting d
 
 // reportErrors reports the parser's errors of some codes.
 func reportErrors(p *analysis.Pass, of func(jsonsrc.Code) bool) {
-	if p.Doc.TooLarge() {
+	if p.Doc.TooLarge() || isGraphInStream(p.Doc) {
 		return
 	}
+	partial := p.Doc.Text.Len()
+	if i := unfinished(p.Doc.Tree()); i >= 0 {
+		partial = p.Doc.Tree().Chunks()[i].Off // a writer is at work there
+	}
+	stream := isStreamInGraph(p.Doc)
 	for e := range p.Doc.Tree().Errors() {
-		if !of(e.Code) {
+		if !of(e.Code) || e.Start >= partial && partial < p.Doc.Text.Len() || stream && e.Code == jsonsrc.Unexpected {
 			continue
 		}
 		var related []analysis.Related

@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+)
+
+var signatureTarget = &analysis.Rule{
+	ID: "TP2106", Name: "signature-target", Severity: analysis.Error,
+	Doc: `A Signature line is for a step that has not appeared
+
+A Signature line for "step:<id>" follows the step that it signs. Readers refuse the stream if
+the step comes later, or never.
+
+## Bad
+
+    {"Signature": {"target": "step:s9", "signature": {…}}}
+
+## Good
+
+    {"Step": {"step": {"id": "s1", …}, …}}
+    {"Signature": {"target": "step:s1", "signature": {…}}}
+`,
+	Document: func(p *analysis.Pass) {
+		if p.Model == nil || !p.Model.Lines || len(p.Model.Paths) == 0 {
+			return
+		}
+		path := p.Model.Paths[0]
+		eachVariant(p.Model, "Signature", func(body jsonsrc.Value) {
+			target := body.Get("target")
+			id, ok := strings.CutPrefix(target.Text(), "step:")
+			if !ok {
+				return
+			}
+			switch i := path.Find(id); {
+			case i < 0:
+				p.Report(target, unknownStep("signature's step", id, path, "", true))
+			case path.Steps[i].Chunk > target.ChunkIndex():
+				p.Report(target, fmt.Sprintf("the step %q comes after its signature: the Signature line must follow it", id),
+					analysis.RelatedTo(path.Steps[i].IDValue(), "the step"))
+			}
+		})
+	},
+}

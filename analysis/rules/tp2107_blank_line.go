@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"bytes"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+)
+
+var blankLine = &analysis.Rule{
+	ID: "TP2107", Name: "blank-line", Severity: analysis.Warning,
+	Doc: `A stream has a blank line or carriage returns
+
+Every line of a ".path.jsonl" is one JSON object, ended by a line feed alone. Some readers pass
+over blank lines and carriage returns, others refuse them.
+
+## Bad
+
+    {"PathOpen": {"version": "1", "id": "p"}}
+    
+    {"Step": {…}}
+
+## Good
+
+    {"PathOpen": {"version": "1", "id": "p"}}
+    {"Step": {…}}
+`,
+	Document: func(p *analysis.Pass) {
+		if p.Model == nil || !p.Model.Lines {
+			return
+		}
+		src, returns := p.Doc.Text.Bytes(), 0
+		for i, c := range p.Doc.Tree().Chunks() {
+			end := c.Off + c.Size()
+			if c.Size() > 0 && src[end-1] == '\r' {
+				if returns++; returns == 1 {
+					p.ReportAt(end-1, end, "the lines of a stream end in a line feed alone, not in a carriage return and a line feed").
+						Fix(analysis.Fix{Title: "End all lines in a line feed", Edits: withoutReturns(p.Doc.Tree()), Safe: true})
+				}
+			}
+			if line := p.Doc.Tree().Chunk(i); !line.Valid() && end < len(src) && len(bytes.TrimSpace(src[c.Off:end])) == 0 {
+				p.ReportAt(c.Off, end+1, "a blank line: each line of a stream is one JSON object").
+					Fix(analysis.Fix{Title: "Remove the blank line", Edits: []analysis.TextEdit{{Start: c.Off, End: end + 1}}, Safe: true})
+			}
+		}
+	},
+}
+
+func withoutReturns(t *jsonsrc.Tree) (edits []analysis.TextEdit) {
+	for _, c := range t.Chunks() {
+		if end := c.Off + c.Size(); c.Size() > 0 && t.Source()[end-1] == '\r' {
+			edits = append(edits, analysis.TextEdit{Start: end - 1, End: end})
+		}
+	}
+	return edits
+}

@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+)
+
+var parentTarget = &analysis.Rule{
+	ID: "TP2204", Name: "parent-target", Severity: analysis.Warning,
+	Doc: `The parent of a path is not where it says
+
+path.parent names a document, a path in it and a step of that path (RFC, "Path Parent"). Where
+the document is a file that can be read, all three are checked.
+
+## Bad
+
+    "parent": {"uri": "a.path.json", "path": "no-such-path", "step": "s17"}
+
+## Good
+
+    "parent": {"uri": "a.path.json", "path": "p1", "step": "s17"}
+`,
+	Workspace: func(p *analysis.WorkspacePass) {
+		for _, path := range p.Model.Paths {
+			parent := path.Parent()
+			uri := parent.Get("uri")
+			if uri.Kind() != jsonsrc.String {
+				continue
+			}
+			d, reach := p.Follow(uri.Text())
+			switch {
+			case reach != analysis.Reached:
+				continue
+			case d.Model() == nil:
+				p.Report(uri, fmt.Sprintf("%s is no Toolpath document", d.Name()))
+				continue
+			}
+			checkParentIn(p, d, parent)
+		}
+	},
+}
+
+func checkParentIn(p *analysis.WorkspacePass, d *analysis.Document, parent jsonsrc.Value) {
+	id, step := parent.Get("path"), parent.Get("step")
+	if id.Kind() != jsonsrc.String || step.Kind() != jsonsrc.String {
+		return
+	}
+	path := analysis.FindPath(d.Model(), id.Text())
+	if path == nil {
+		p.Report(id, fmt.Sprintf("%s has no path %q", d.Name(), clip(id.Text())))
+		return
+	}
+	if path.Find(step.Text()) < 0 {
+		message := fmt.Sprintf("the path %q of %s has no step %q", path.ID, d.Name(), clip(step.Text()))
+		if near := nearest(step.Text(), path, ""); near != "" {
+			message += fmt.Sprintf("; did you mean %q?", near)
+		}
+		p.Report(step, message)
+	}
+}

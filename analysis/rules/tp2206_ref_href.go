@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+var refHref = &analysis.Rule{
+	ID: "TP2206", Name: "ref-href", Severity: analysis.Warning,
+	Doc: `A toolpath: reference names no step of the graph
+
+The href of a meta.refs entry may be "toolpath:<path>" or "toolpath:<path>/<step>", resolved in
+the same graph. If the path is in this graph, the step must be in the path. An entry that says
+"correlates" stands in the graph's meta, with the href "self".
+
+## Bad
+
+    {"rel": "same-change", "href": "toolpath:pr-42/no-such-step"}
+
+## Good
+
+    {"rel": "same-change", "href": "toolpath:pr-42/step-003"}
+`,
+	Document: func(p *analysis.Pass) {
+		if p.Model == nil {
+			return
+		}
+		for _, meta := range metas(p.Model) {
+			checkHrefs(reporting(p), p.Model, meta)
+		}
+		for _, path := range p.Model.Paths {
+			for _, s := range path.Steps {
+				if s.Nodes.Meta != 0 {
+					checkHrefs(reporting(p), p.Model, s.Value(s.Nodes.Meta))
+				}
+			}
+		}
+	},
+}
+
+func checkHrefs(report reporter, m *toolpath.Document, meta jsonsrc.Value) {
+	for _, ref := range meta.Get("refs").Elements() {
+		href := ref.Get("href")
+		if name, ok := strings.CutPrefix(href.Text(), "toolpath:"); ok && !strings.HasPrefix(name, "//") {
+			if fault := toolpathTarget(m, name); fault != "" {
+				report(href, fault)
+			}
+		}
+		if ref.Get("rel").Is("correlates") && !href.Is("self") {
+			report(href, "the href of \"correlates\" is \"self\": the mark says that the graph's paths were correlated")
+		}
+	}
+}
