@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+
+import { Suite, until } from '../suite';
+import { extension, fileUri, hover, lineOfStep, moveTo, open, place, revert } from './editor';
+
+export const documents = new Suite('documents');
+
+const name = 'slug.path.json';
+
+function problems(): vscode.Diagnostic[] {
+  return vscode.languages.getDiagnostics(fileUri(name));
+}
+
+documents.test('are recognised by their names', async () => {
+  const { document } = await open(name);
+  assert.equal(document.languageId, 'toolpath');
+  const lines = await vscode.workspace.openTextDocument(fileUri('empty.path.jsonl'));
+  assert.equal(lines.languageId, 'toolpath-jsonl');
+});
+
+documents.test('have problems at their places, from the server alone', async () => {
+  const { document } = await open(name);
+  await extension();
+  const [problem, ...others] = await until('problems', () => problems().length > 0 && problems());
+  assert.deepEqual(others, []);
+  assert.equal(problem!.source, 'toolpath');
+  assert.match(problem!.message, /did you mean "step-2"\?/);
+  assert.equal(document.getText(problem!.range).replaceAll('"', ''), 'step2');
+});
+
+documents.test('have the problems of their unsaved text', async () => {
+  const editor = await open(name);
+  await until('the seeded problem', () => problems().length === 1);
+  const parent = place(editor.document, '"step2"', 0);
+  await editor.edit((edit) => edit.replace(new vscode.Range(parent, parent.translate(0, 7)), '"step-2"'));
+  await until('no problem', () => problems().length === 0);
+  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '}'));
+  await until('a syntax error', () => problems().some((problem) => problem.severity === vscode.DiagnosticSeverity.Error));
+  await revert(editor);
+  await until('the seeded problem again', () => problems().length === 1);
+});
+
+documents.test('tell of a step in a hover', async () => {
+  const { document } = await open(name);
+  const text = await hover(document, place(document, '"step-2"', 2));
+  assert.match(text, /claude/i);
+  assert.match(text, /Leave punctuation out of slugs/);
+});
+
+documents.test('lead from the head to its step', async () => {
+  const { document } = await open(name);
+  const [target] = await vscode.commands.executeCommand<(vscode.Location | vscode.LocationLink)[]>(
+    'vscode.executeDefinitionProvider',
+    document.uri,
+    place(document, '"head": "step-5"', 10),
+  );
+  assert.ok(target);
+  const range = 'targetUri' in target ? target.targetRange : target.range;
+  assert.equal(range.start.line, lineOfStep(document, 'step-5'));
+});
+
+documents.test('have an outline', async () => {
+  const { document } = await open(name);
+  const outline = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>(
+    'vscode.executeDocumentSymbolProvider',
+    document.uri,
+  );
+  const names = (symbols: vscode.DocumentSymbol[]): string[] =>
+    symbols.flatMap((symbol) => [symbol.name, ...names(symbol.children)]);
+  const found = names(outline).join('\n');
+  for (const id of ['graph-slugs', 'step-1', 'step-2-ascii', 'step-5']) {
+    assert.ok(found.includes(id), `no ${id} in ${found}`);
+  }
+});
+
+const relatives: [command: string, from: string, to: string][] = [
+  ['toolpath.goToParentStep', 'step-3', 'step-2'],
+  ['toolpath.goToChildStep', 'step-3', 'step-4'],
+  ['toolpath.goToHeadStep', 'step-1', 'step-5'],
+];
+for (const [command, from, to] of relatives) {
+  documents.test(`${command} goes from ${from} to ${to}`, async () => {
+    const editor = await open(name);
+    moveTo(editor, place(editor.document, `"id": "${from}"`, 8));
+    await vscode.commands.executeCommand(command);
+    const line = lineOfStep(editor.document, to);
+    await until(to, () => vscode.window.activeTextEditor?.selection.active.line === line);
+  });
+}

@@ -1,0 +1,6 @@
+import { label } from './label.test';
+import { manifest } from './manifest.test';
+import { program } from './program.test';
+import { runs } from './runs.test';
+
+export const suites = [label, manifest, program, runs];
