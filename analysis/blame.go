@@ -22,7 +22,8 @@ func StateName(s provenance.State) string {
 	return "unrecorded"
 }
 
-// Run is a run of lines of which the same is known.
+// Run is a run of lines of which the same is known. Of changed lines it does not say what
+// was there before.
 type Run struct {
 	Start, End int // lines, 0-based; End is not in it
 	Line
@@ -34,6 +35,9 @@ func (p *Provenance) Runs(from, to int) []Run {
 	var runs []Run
 	for i := from; i < to; i++ {
 		l := p.Line(i)
+		if l.State == provenance.StateChanged {
+			l.Step, l.Overwritten = nil, false
+		}
 		if n := len(runs); n > 0 && runs[n-1].Line.same(l) {
 			runs[n-1].End++
 			continue
@@ -47,7 +51,7 @@ func (l Line) same(m Line) bool {
 	if l.State != m.State || l.Gap != m.Gap || l.Overwritten != m.Overwritten || l.Account != m.Account || (l.Step == nil) != (m.Step == nil) {
 		return false
 	}
-	return l.Step == nil || l.State == provenance.StateChanged || *l.Step == *m.Step
+	return l.Step == nil || *l.Step == *m.Step
 }
 
 // Share is how many lines of a file an actor wrote last.
@@ -61,7 +65,8 @@ type Summary struct {
 	Lines    int
 	Recorded int
 	Shares   []Share // the largest first
-	Steps    []StepRef
+	// Steps are those that changed the file on the way to a head, each once.
+	Steps []StepRef
 }
 
 // Summary counts who wrote how much of the file, and lists the steps that touched it.
@@ -80,13 +85,15 @@ func (p *Provenance) Summary() Summary {
 	slices.SortFunc(s.Shares, func(a, b Share) int {
 		return cmp.Or(cmp.Compare(b.Lines, a.Lines), strings.Compare(a.Actor, b.Actor))
 	})
+	seen := map[[4]string]bool{}
 	for _, a := range p.Accounts {
-		last := -1
 		for _, c := range a.changes {
-			if c.step != last {
-				s.Steps = append(s.Steps, StepRef{a.Doc, a.Path, c.step})
+			r := StepRef{a.Doc, a.Path, c.step}
+			if c.isMerge() || seen[r.identity()] {
+				continue
 			}
-			last = c.step
+			seen[r.identity()] = true
+			s.Steps = append(s.Steps, r)
 		}
 	}
 	return s
@@ -124,42 +131,63 @@ func percent(part, whole int) int {
 	return n
 }
 
-// HoverLine tells of a line of a source file, 0-based; nil if no document speaks of the
-// file.
+// HoverLine tells of a line of a source file, 0-based, in at most six lines; nil if no
+// document speaks of the file.
 func (p *Provenance) HoverLine(i int) *Prose {
-	if len(p.Accounts) == 0 || i < 0 || i >= p.Len() {
+	if len(p.Accounts) == 0 && len(p.Unread) == 0 || i < 0 || i >= p.Len() {
 		return nil
 	}
 	out := &Prose{}
 	l := p.Line(i)
-	chain := p.Chain(i)
 	switch l.State {
 	case provenance.StateRecorded:
 		describeTouch(out, *l.Step)
-		chain = chain[min(1, len(chain)):]
-		if l.Gap {
-			out.line(run{text: "later steps could not be replayed: one of them may have rewritten this line", style: italic})
-		}
+		describeChain(out, before(p.Chain(i), *l.Step))
+		describeAlso(out, p.Also(i))
 	case provenance.StateBase:
 		out.line(run{text: "Older than the recorded path", style: bold}, run{text: baseWords(l.Account)})
 	case provenance.StateChanged:
 		out.line(run{text: "Changed since the last recorded step", style: bold})
-		if l.Step != nil {
+		if l.Step != nil && !l.Overwritten {
 			out.line(append([]run{{text: "the line before: "}}, touchRuns(*l.Step)...)...)
-			chain = chain[min(1, len(chain)):]
+			describeChain(out, before(p.Chain(i), *l.Step))
 		}
 	default:
 		out.line(run{text: "Not recorded", style: bold})
 		if l.Overwritten && l.Step != nil {
 			out.line(append([]run{{text: "the whole file was written by "}}, touchRuns(*l.Step)...)...)
 			out.line(run{text: "what it was before is not on record, so the line may be older", style: italic})
-			chain = nil
 		} else if why := p.reason(l); why != "" {
 			out.line(run{text: why, style: italic})
 		}
 	}
-	describeChain(out, chain)
+	if l.Gap && (l.State == provenance.StateRecorded || l.State == provenance.StateBase) {
+		out.line(run{text: "later steps could not be replayed: one of them may have rewritten this line", style: italic})
+	}
 	return out
+}
+
+// before returns the touches of a line that come before those of the step.
+func before(chain []Touch, r StepRef) []Touch {
+	for i, t := range chain {
+		if t.StepRef == r {
+			return chain[i+1:]
+		}
+	}
+	return nil
+}
+
+// describeAlso writes the steps of other records that name the line too.
+func describeAlso(out *Prose, also []StepRef) {
+	if len(also) == 0 {
+		return
+	}
+	line := append([]run{{text: "also on record: "}}, touchRuns(also[0])...)
+	line = append(line, run{text: " in " + also[0].Doc.Name()})
+	if len(also) > 1 {
+		line = append(line, run{text: fmt.Sprintf(", %d more", len(also)-1)})
+	}
+	out.line(line...)
 }
 
 // describeTouch writes who wrote a line, when, why and in which step.
@@ -206,6 +234,12 @@ func describeChain(out *Prose, chain []Touch) {
 			line = append(line, run{text: " ← "})
 		}
 		line = append(line, touchRuns(t.StepRef)...)
+		switch {
+		case t.Format:
+			line = append(line, run{text: " (line end)"})
+		case t.Overwritten:
+			line = append(line, run{text: " (whole file)"})
+		}
 	}
 	out.line(line...)
 }
@@ -217,7 +251,7 @@ func baseWords(a *Account) string {
 		words = " · base " + uri
 	}
 	if ref := base.Get("ref").Text(); ref != "" {
-		words += " at " + ref[:min(len(ref), 12)]
+		words += " at " + clip(ref, 12)
 	}
 	return words
 }
@@ -238,17 +272,20 @@ func (p *Provenance) reason(l Line) string {
 		if problems := a.Problems(); len(problems) > 0 {
 			q := problems[len(problems)-1]
 			if q.Step > 0 {
-				return "step " + a.ref(q.Step).At().ID + ": " + q.String()
+				return "step " + a.ref(q.Step).At().ID + ": " + a.words(q)
 			}
-			return q.String()
+			return a.words(q)
 		}
+	}
+	if len(p.Unread) > 0 {
+		return p.Unread[0]
 	}
 	return ""
 }
 
 // Problems says in a sentence each what keeps lines of the file from being attributed.
 func (p *Provenance) Problems() []string {
-	var all []string
+	all := slices.Clone(p.Unread)
 	for _, a := range p.Accounts {
 		where := a.Doc.Name() + ", path " + a.Path.ID + ": "
 		if a.NoHead {
@@ -262,7 +299,7 @@ func (p *Provenance) Problems() []string {
 			if q.Step > 0 {
 				step = "step " + a.ref(q.Step).At().ID + ": "
 			}
-			all = append(all, where+step+q.String())
+			all = append(all, where+step+a.words(q))
 		}
 	}
 	return all
@@ -273,7 +310,7 @@ func (r Run) Hint() string {
 	switch r.State {
 	case provenance.StateRecorded:
 		s := r.Step.At()
-		hint := displayName(r.Step.Path, s, s.Actor) + ", " + day(s)
+		hint := clip(oneLine(displayName(r.Step.Path, s, s.Actor)), 40) + ", " + clip(oneLine(day(s)), 20)
 		if s.Intent != "" {
 			hint += " · " + clip(oneLine(s.Intent), 60)
 		}

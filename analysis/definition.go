@@ -42,16 +42,12 @@ func locationOf(d *Document, v jsonsrc.Value) Location {
 // artifactFile returns the absolute path of the file that the artifact key at the place
 // names, "" if it names none.
 func (s *Snapshot) artifactFile(d *Document, pl place) string {
-	base := FilePath(pl.path.Base().Get("uri").Text())
+	base := baseFolder(pl.path)
 	name := artifactName(pl.value.Text(), base)
-	if name == "" || isAbsolute(name) {
-		return name
-	}
-	root := s.rootOf(d)
-	if root == "" {
+	if name == "" {
 		return ""
 	}
-	return root + "/" + name
+	return fileOf(name, s.rootOf(d), base)
 }
 
 // ParentStep returns where the first parent of the step at an offset is: the step that the

@@ -47,7 +47,9 @@ type Document struct {
 	prev  atomic.Pointer[toolpath.Document] // an earlier version's, until then
 	kind  func() Kind
 	model func() *toolpath.Document
-	index func() *touchIndex
+	// changes says for each path of the model which step changes which file.
+	changes  func() []pathTouches
+	accounts accountCache
 }
 
 // parsed is the tree of an earlier version and the edit that came after it.
@@ -68,7 +70,7 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 		d.prev.Store(nil)
 		return m
 	})
-	d.index = sync.OnceValue(d.findTouches)
+	d.changes = sync.OnceValue(d.findChanges)
 	return d
 }
 

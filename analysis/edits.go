@@ -5,82 +5,77 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
-	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
-	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
 )
 
-// change is one artifact change: what a step did to one file.
+// change is one artifact change: what a step did to one file. The merge of a branch that
+// does not say what it did to the file has no key and no value.
 type change struct {
-	step  int // index in the path
-	key   jsonsrc.Value
-	value jsonsrc.Value
+	step       int // index in the path
+	key, value jsonsrc.Value
 }
 
-// changesOf returns the changes of the steps that name the file, in the given order of
-// steps.
-func changesOf(p *toolpath.Path, t *pathTouches, file, root string, order []int) []change {
-	touching := make(map[int]bool)
-	for _, i := range t.of(file, root) {
-		touching[int(i)] = true
-	}
-	names := t.namesOf(file, root)
-	var changes []change
-	for _, i := range order {
-		if !touching[i] {
-			continue
-		}
-		s := p.Steps[i]
-		for key, val := range s.Value(s.Nodes.Change).Members() {
-			name := artifactName(key.Text(), t.base)
-			for _, n := range names {
-				if n == name {
-					changes = append(changes, change{i, key, val})
-					break
-				}
-			}
-		}
-	}
-	return changes
-}
+// isMerge says whether the change is such a merge.
+func (c change) isMerge() bool { return !c.key.Valid() }
 
-// editOf reads an artifact change. It is not ok if the change has no effect on the file:
-// a read, or a tool call that failed.
-func editOf(p *toolpath.Path, c change) (e provenance.Edit, ok bool) {
-	s := p.Steps[c.step]
+// edit reads an artifact change. It is not ok if the change has no effect on the file: a
+// read, or a tool call that failed.
+func (t *pathTouches) edit(c change) (e provenance.Edit, ok bool) {
 	e.Step = provenance.StepID(c.step + 1)
+	if c.isMerge() {
+		return e, true
+	}
+	s := t.path.Steps[c.step]
 	raw, op := c.value.Get("raw"), c.value.Get("structural")
 	if raw.Kind() == jsonsrc.String {
 		e.Raw, e.HasRaw = raw.Text(), true
 	}
-	meta := s.Value(s.Nodes.Meta)
-	e.GitDeriver = meta.Get("source").Get("type").Is("git")
+	e.GitDeriver = s.Value(s.Nodes.Meta).Get("source").Get("type").Is("git")
 	if !op.Get("type").Is("file.write") {
 		return e, true
 	}
-	operation, tool := op.Get("operation").Text(), op.Get("tool").Text()
-	if operation == "touch" || operation == "read" || failed(s, op.Get("tool_id")) {
-		return e, false
+	if id := op.Get("tool_id"); id.Kind() == jsonsrc.String {
+		if _, failed := t.failed[int32(c.step)][id.Text()]; failed {
+			return e, false
+		}
 	}
-	before, after := op.Get("before"), op.Get("after")
-	switch {
-	case operation == "delete":
+	switch op.Get("operation").Text() {
+	case "touch", "read":
+		return e, e.HasRaw
+	case "delete":
 		e.Delete = true
-	case after.Kind() == jsonsrc.String && (operation == "add" || wholeFileTools[tool]):
-		whole := after.Text()
-		e.Whole = &whole
-		e.Creates = operation == "add" && (!e.HasRaw || onlyAdds(e.Raw))
+		return e, true
 	}
-	// Only this tool's "before" is what the editor saw; other derivers ask git for it, at
-	// the time of deriving.
-	if tool == "edit_file_v2" && e.Whole != nil && before.Kind() == jsonsrc.String {
+	readContents(&e, op)
+	if e.Whole == nil && op.Get("rename_to").Kind() == jsonsrc.String {
+		// Producers disagree on which of the two names is the key (facts 7.2), so that the
+		// diff may be of another file than this one.
+		e.Raw, e.HasRaw = "", false
+	}
+	return e, true
+}
+
+// readContents takes the contents before and after the step from a file.write, where they
+// are those of the whole file.
+func readContents(e *provenance.Edit, op jsonsrc.Value) {
+	operation, tool := op.Get("operation").Text(), op.Get("tool").Text()
+	before, after := op.Get("before"), op.Get("after")
+	if snippetTools[tool] {
+		e.Snippet = true
+		return
+	}
+	if after.Kind() != jsonsrc.String || operation != "add" && !wholeFileTools[tool] {
+		return
+	}
+	whole := after.Text()
+	e.Whole = &whole
+	e.Creates = operation == "add" && (!e.HasRaw || addsAll(e.Raw, whole))
+	// A producer that knows the content before from the editor itself writes it beside
+	// the content after. The one of "Write" asks git when it derives the document, which
+	// may be after the step was committed (design 1.2).
+	if before.Kind() == jsonsrc.String && tool != "Write" {
 		text := before.Text()
 		e.Before = &text
 	}
-	e.Snippet = e.Whole == nil && snippetTools[tool]
-	if e.HasRaw && op.Get("edits").Valid() && !strings.Contains(e.Raw, "@@") {
-		e.HasRaw = false // the diff of an edit list that was not made: headers alone
-	}
-	return e, true
 }
 
 // wholeFileTools are the tools whose "after" is the content of the whole file, whatever
@@ -90,33 +85,26 @@ var wholeFileTools = map[string]bool{
 }
 
 // snippetTools replace one occurrence of a text; the numbers in their diffs count from
-// the start of that text.
+// the start of that text, and "after" is its replacement.
 var snippetTools = map[string]bool{"Edit": true, "MultiEdit": true}
 
-// onlyAdds says whether a diff has added lines and no others.
-func onlyAdds(raw string) bool {
-	d := udiff.Parse(raw)
-	for i := range d.Hunks {
-		if d.Hunks[i].OldLines > 0 {
+// addsAll says whether a diff makes the content out of nothing: it adds all of its lines,
+// and has no others. That the operation is called "add" is not enough, since some
+// producers call every write so; nor is a diff without hunks, which is what they get of a
+// file that was committed before they looked.
+func addsAll(raw, content string) bool {
+	body, added := false, 0
+	for line := range strings.Lines(raw) {
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			body = true
+		case !body:
+		case line[0] == '+':
+			added++
+		case line[0] == ' ' || line[0] == '-':
 			return false
 		}
 	}
-	return d.Added > 0
-}
-
-// failed says whether the step's tool call of that id ended in an error, so that nothing
-// was written.
-func failed(s toolpath.At, id jsonsrc.Value) bool {
-	if id.Kind() != jsonsrc.String {
-		return false
-	}
-	want := id.Text()
-	for _, c := range s.Value(s.Nodes.Change).Members() {
-		for _, use := range c.Get("structural").Get("tool_uses").Elements() {
-			if use.Get("id").Is(want) && use.Get("result").Get("is_error").Kind() == jsonsrc.True {
-				return true
-			}
-		}
-	}
-	return false
+	lines := strings.Count(strings.TrimSuffix(content, "\n"), "\n") + 1
+	return added >= lines || content == ""
 }

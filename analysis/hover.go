@@ -23,6 +23,9 @@ func (d *Document) Hover(off int) *Hover {
 	switch pl.role {
 	case roleStepID, roleParent, roleHead, roleTarget:
 		i := pl.target()
+		if pl.role == roleTarget && pl.value.Is("path") {
+			return nil
+		}
 		if i < 0 {
 			h.Prose.line(run{text: pl.value.Text(), style: code}, run{text: " names no step of this path"})
 			return h

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -36,6 +38,7 @@ type Account struct {
 	NoHead bool
 
 	changes    []change // parallel to the edits of the projection
+	latest     time.Time
 	projection *provenance.Projection
 	overlay    *provenance.Overlay
 }
@@ -54,21 +57,47 @@ func (a *Account) Problems() []provenance.Problem {
 	return all
 }
 
-// Steps returns how many steps on the way to the head touch the file.
-func (a *Account) Steps() int { return len(a.changes) }
+// words says in a sentence what a problem is.
+func (a *Account) words(q provenance.Problem) string {
+	if q.Kind == provenance.NoContent && q.Edit >= 0 && a.changes[q.Edit].isMerge() {
+		return "the step merges a branch that changed the file, and does not say what it was then"
+	}
+	return q.String()
+}
 
 // Provenance says for each line of one version of a file who wrote it.
 type Provenance struct {
 	Text     *text.Text
 	Accounts []*Account
-	lines    []lineClaim
-	starts   []uint32 // where lines start
+	// Unread are documents that touch the file and could not be read, with the reasons.
+	Unread []string
+
+	lines  []lineClaim
+	starts []uint32 // where lines start
 }
 
 // lineClaim is the account that a line was given to; -1 for none.
 type lineClaim struct {
 	account int32
 	state   provenance.State
+}
+
+// newProvenance returns what accounts say about a text, which may be nil.
+func newProvenance(content *text.Text, accounts []*Account, unread []string) *Provenance {
+	p := &Provenance{Text: content, Unread: unread}
+	if content == nil {
+		p.Text = text.New(nil)
+	}
+	for _, a := range accounts {
+		b := *a
+		if b.projection != nil {
+			b.overlay = b.projection.Overlay(p.Text.Bytes())
+		}
+		p.Accounts = append(p.Accounts, &b)
+	}
+	p.starts = lineStarts(p.Text.Bytes())
+	p.decide()
+	return p
 }
 
 // Line is what is known of one line.
@@ -96,6 +125,9 @@ func (p *Provenance) Line(i int) Line {
 		return Line{}
 	}
 	a := p.Accounts[p.lines[i].account]
+	if a.overlay == nil {
+		return Line{Account: a}
+	}
 	b := a.overlay.Line(i)
 	l := Line{State: p.lines[i].state, Gap: b.InGap, Account: a}
 	id := b.ID
@@ -118,6 +150,10 @@ func (a *Account) ref(s provenance.StepID) *StepRef { return &StepRef{a.Doc, a.P
 type Touch struct {
 	StepRef
 	Text string // the line as the step left it, without its line end
+	// Format says that the step changed the line end alone.
+	Format bool
+	// Overwritten says that the step wrote the whole file over one that nobody knows.
+	Overwritten bool
 }
 
 // Chain returns the steps that touched line i, the last one first. Of a line that was
@@ -127,96 +163,116 @@ func (p *Provenance) Chain(i int) []Touch {
 		return nil
 	}
 	a := p.Accounts[p.lines[i].account]
+	if a.overlay == nil {
+		return nil
+	}
 	var chain []Touch
 	for _, t := range a.overlay.Chain(i) {
 		if t.Step > 0 && t.Kind != provenance.Unrecorded {
-			chain = append(chain, Touch{*a.ref(t.Step), a.projection.Text(t.ID)})
+			chain = append(chain, Touch{*a.ref(t.Step), a.projection.Text(t.ID),
+				t.Kind == provenance.Format, t.Flags&provenance.Overwrite != 0})
 		}
 	}
 	return chain
 }
 
-// projectionCache keeps projections between snapshots: of each document and each file the
-// newest only, since an old one holds an old text.
-type projectionCache struct {
-	mu       sync.Mutex
-	accounts map[accountKey]cachedAccount
-	files    map[string]*Provenance
-}
-
+// accountKey names an account of a document.
 type accountKey struct {
-	uri  string
 	path int
 	file string
 }
 
 type cachedAccount struct {
-	doc     *Document
 	base    *fact
 	account *Account
 }
 
+// accountCache keeps the accounts of one version of a document, and lives as long.
+type accountCache struct {
+	mu  sync.Mutex
+	all map[accountKey]cachedAccount
+}
+
 const maxCached = 128
 
-// account returns the cached account, or makes it. Making it twice at a time is harmless.
-// What was made in vain, because done said so, is not kept.
-func (c *projectionCache) account(k accountKey, doc *Document, base *fact, done func() bool, project func() *Account) *Account {
+// account returns what a path says about a file, from the cache if it is there. Making it
+// twice at a time is harmless. What was made in vain, because done said so, is not kept.
+func (d *Document) account(path int, file, root string, base *fact, done func() bool) *Account {
+	c, k := &d.accounts, accountKey{path, file}
 	c.mu.Lock()
-	kept := c.accounts[k]
+	kept := c.all[k]
 	c.mu.Unlock()
-	if kept.account != nil && kept.doc == doc && kept.base == base {
+	if kept.account != nil && kept.base == base {
 		return kept.account
 	}
-	a := project()
+	a := newAccount(d, &d.changes()[path], file, root, base, done)
 	if done != nil && done() {
 		return a
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.accounts == nil || len(c.accounts) >= maxCached {
-		c.accounts = make(map[accountKey]cachedAccount)
+	if c.all == nil || len(c.all) >= maxCached {
+		c.all = make(map[accountKey]cachedAccount)
 	}
-	c.accounts[k] = cachedAccount{doc, base, a}
+	c.all[k] = cachedAccount{base, a}
 	return a
 }
 
-// Provenance returns what the workspace's documents say about the file, whose text is
-// that of the open document if there is one for its URI, else content. If something must
-// be read first, it returns that instead.
+// projectionCache keeps the newest projection of each file between snapshots. A snapshot
+// in which a document was changed has another one, without what the document is part of:
+// nothing keeps an old text alive longer than the snapshots that have it.
+type projectionCache struct {
+	mu    sync.Mutex
+	files map[string]*Provenance
+}
+
+// without returns a cache that has nothing of the document.
+func (c *projectionCache) without(uri string) *projectionCache {
+	next := &projectionCache{files: map[string]*Provenance{}}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for file, p := range c.files {
+		if file != FilePath(uri) && !p.uses(uri) {
+			next.files[file] = p
+		}
+	}
+	return next
+}
+
+func (p *Provenance) uses(uri string) bool {
+	return slices.ContainsFunc(p.Accounts, func(a *Account) bool { return a.Doc.URI == uri })
+}
+
+// Provenance returns what the workspace's documents say about the file, of which the text
+// is given; nil stands for the text of the open document. If something must be read first,
+// it returns that instead.
 func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) (*Provenance, []Need) {
 	file := FilePath(uri)
-	if d := s.docs[uri]; d != nil {
-		content, file = d.Text, d.Path
+	if d := s.docs[uri]; d != nil && content == nil {
+		content = d.Text
 	}
 	if file == "" || content == nil {
-		return &Provenance{Text: content}, nil
+		return newProvenance(content, nil, nil), nil
 	}
-	accounts, needs := s.accounts(file, done)
+	accounts, unread, needs := s.accounts(file, done)
 	if len(needs) > 0 {
 		return nil, needs
 	}
-	if p := s.cache.file(file, content, accounts); p != nil {
+	if p := s.cache.file(file, content, accounts, unread); p != nil {
 		return p, nil
 	}
-	p := &Provenance{Text: content}
-	for _, a := range accounts {
-		b := *a
-		if b.projection != nil {
-			b.overlay = b.projection.Overlay(content.Bytes())
-		}
-		p.Accounts = append(p.Accounts, &b)
+	p := newProvenance(content, accounts, unread)
+	if done == nil || !done() {
+		s.cache.keep(file, p)
 	}
-	p.starts = lineStarts(content.Bytes())
-	p.decide()
-	s.cache.keep(file, p)
 	return p, nil
 }
 
-func (c *projectionCache) file(file string, content *text.Text, accounts []*Account) *Provenance {
+func (c *projectionCache) file(file string, content *text.Text, accounts []*Account, unread []string) *Provenance {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.files[file]
-	if p == nil || p.Text != content || len(p.Accounts) != len(accounts) {
+	if p == nil || p.Text != content || len(p.Accounts) != len(accounts) || !slices.Equal(p.Unread, unread) {
 		return nil
 	}
 	for i, a := range accounts {
@@ -236,44 +292,43 @@ func (c *projectionCache) keep(file string, p *Provenance) {
 	c.files[file] = p
 }
 
-// accounts returns an account for each path that touches the file, ordered by the time
-// of its last step.
-func (s *Snapshot) accounts(file string, done func() bool) (accounts []*Account, needs []Need) {
-	for _, d := range s.docsAbout(file, &needs) {
+// accounts returns an account for each path that changes the file, ordered by the time of
+// its last step, and why documents that touch the file could not be read.
+func (s *Snapshot) accounts(file string, done func() bool) (accounts []*Account, unread []string, needs []Need) {
+	docs, unread := s.docsAbout(file, &needs)
+	for _, d := range docs {
 		root := s.rootOf(d)
-		for i := range d.index().paths {
-			t := &d.index().paths[i]
-			if len(t.of(file, root)) == 0 {
+		for i := range d.changes() {
+			t := &d.changes()[i]
+			if !t.touches(file, root) {
 				continue
 			}
-			p := d.Model().Paths[i]
-			base, need := s.baseOf(p, file)
+			base, need := s.baseOf(t.path, file)
 			if need != nil {
 				needs = append(needs, *need)
 				continue
 			}
-			key := accountKey{d.URI, i, file}
-			accounts = append(accounts, s.cache.account(key, d, base, done, func() *Account {
-				return newAccount(d, p, t, file, root, base, done)
-			}))
+			if a := d.account(i, file, root, base, done); a.NoHead || len(a.changes) > 0 {
+				accounts = append(accounts, a)
+			}
 		}
 	}
 	slices.SortStableFunc(accounts, func(a, b *Account) int {
-		return cmp.Or(a.last().Compare(b.last()), strings.Compare(a.Doc.URI, b.Doc.URI))
+		return cmp.Or(a.latest.Compare(b.latest), strings.Compare(a.Doc.URI, b.Doc.URI))
 	})
-	return accounts, needs
+	return accounts, unread, needs
 }
 
 // docsAbout returns the documents that touch the file, ordered by URI; it adds to needs
 // what must be read for that.
-func (s *Snapshot) docsAbout(file string, needs *[]Need) []*Document {
-	var docs []*Document
+func (s *Snapshot) docsAbout(file string, needs *[]Need) (docs []*Document, unread []string) {
 	open := map[string]bool{}
 	for _, d := range s.docs {
 		if d.Path != "" {
 			open[d.Path] = true
 		}
-		if d.Kind() != Other && d.index().touches(file, s.rootOf(d)) {
+		root := s.rootOf(d)
+		if d.Kind() != Other && slices.ContainsFunc(d.changes(), func(t pathTouches) bool { return t.touches(file, root) }) {
 			docs = append(docs, d)
 		}
 	}
@@ -282,15 +337,18 @@ func (s *Snapshot) docsAbout(file string, needs *[]Need) []*Document {
 			continue
 		}
 		need := Need{Document: e.path}
-		switch f := s.facts[need]; {
+		switch f := s.fact(need); {
 		case f == nil:
 			*needs = append(*needs, need)
-		case f.doc != nil && f.doc.Model() != nil:
+		case f.err != nil:
+			unread = append(unread, path.Base(e.path)+" could not be read: "+f.err.Error())
+		case f.doc.Model() != nil:
 			docs = append(docs, f.doc)
 		}
 	}
 	slices.SortFunc(docs, func(a, b *Document) int { return strings.Compare(a.URI, b.URI) })
-	return docs
+	slices.Sort(unread)
+	return docs, unread
 }
 
 // rootOf returns the folder that the relative keys of the document refer to.
@@ -310,7 +368,7 @@ func (s *Snapshot) baseOf(p *toolpath.Path, file string) (*fact, *Need) {
 		return nil, nil
 	}
 	need := Need{File: file, Rev: rev}
-	if f := s.facts[need]; f != nil {
+	if f := s.fact(need); f != nil {
 		return f, nil
 	}
 	return nil, &need
@@ -326,7 +384,8 @@ func cutOff(p *toolpath.Path) bool {
 	return len(line) > 0 && len(p.DAG().Parents[line[len(line)-1]]) > 0
 }
 
-func newAccount(d *Document, p *toolpath.Path, t *pathTouches, file, root string, base *fact, done func() bool) *Account {
+func newAccount(d *Document, t *pathTouches, file, root string, base *fact, done func() bool) *Account {
+	p := t.path
 	a := &Account{Doc: d, Path: p}
 	if p.DAG().Head < 0 && !p.IsAgentSession() {
 		a.NoHead = true
@@ -344,28 +403,27 @@ func newAccount(d *Document, p *toolpath.Path, t *pathTouches, file, root string
 			a.BaseError = base.err
 		}
 	}
-	for _, c := range changesOf(p, t, file, root, replayOrder(p)) {
-		if e, ok := editOf(p, c); ok {
-			a.changes = append(a.changes, c)
-			h.Edits = append(h.Edits, e)
+	for _, c := range t.changes(file, root) {
+		e, ok := t.edit(c)
+		if !ok {
+			continue
+		}
+		a.changes = append(a.changes, c)
+		h.Edits = append(h.Edits, e)
+		if s := p.Steps[c.step]; s.HasTime && s.Time.After(a.latest) {
+			a.latest = s.Time
 		}
 	}
 	a.projection = provenance.Project(h)
 	return a
 }
 
-// last returns the latest time of the account's steps.
-func (a *Account) last() (latest time.Time) {
-	for _, c := range a.changes {
-		if s := a.Path.Steps[c.step]; s.HasTime && s.Time.After(latest) {
-			latest = s.Time
-		}
-	}
-	return latest
-}
-
-// lineStarts returns the offsets at which lines that end in "\n" start.
+// lineStarts returns the offsets at which lines that end in "\n" start, and the rest if
+// there is one.
 func lineStarts(b []byte) []uint32 {
+	if len(b) == 0 {
+		return nil
+	}
 	starts := []uint32{0}
 	for i := 0; ; {
 		k := bytes.IndexByte(b[i:], '\n')
@@ -386,44 +444,135 @@ var rank = [...]int{
 	provenance.StateRecorded:   3,
 }
 
-// decide gives each line to the account that knows most of it; of two that name a step,
-// to the one whose step is later.
+// claim is what one account says of one line.
+type claim struct {
+	lineClaim
+	overwritten bool
+	at          time.Time // of the step that wrote the line
+	commit      bool      // that step was derived from a commit
+	since       time.Time // of the step before that changed the file
+}
+
+// decide gives each line to the account that knows most of it.
 func (p *Provenance) decide() {
-	n := 0
-	for _, a := range p.Accounts {
-		if a.overlay != nil {
-			n = max(n, a.overlay.Len())
-		}
-	}
-	p.lines = make([]lineClaim, n)
+	p.lines = make([]lineClaim, len(p.starts))
 	for i := range p.lines {
-		best, bestTime := lineClaim{account: -1}, time.Time{}
+		best := claim{lineClaim: lineClaim{account: -1}}
 		for k, a := range p.Accounts {
-			if a.overlay == nil {
-				continue
-			}
-			b := a.overlay.Line(i)
-			c := lineClaim{int32(k), b.State}
-			var at time.Time
-			if b.State == provenance.StateRecorded {
-				ident := a.projection.Ident(b.ID)
-				at = a.ref(ident.Step).At().Time
-				if ident.Flags&provenance.Overwrite != 0 {
-					c.state = provenance.StateUnrecorded
-				}
-			}
-			if best.account < 0 || cmp.Or(rank[c.state]-rank[best.state], at.Compare(bestTime)) >= 0 {
-				best, bestTime = c, at
+			if c := a.claim(i, int32(k)); best.account < 0 || !best.beats(c) {
+				best = c
 			}
 		}
-		p.lines[i] = best
+		if best.state == provenance.StateChanged {
+			if k := p.mayHaveWritten(best.account); k >= 0 {
+				best.lineClaim = lineClaim{k, provenance.StateUnrecorded}
+			}
+		}
+		p.lines[i] = best.lineClaim
 	}
+}
+
+func (a *Account) claim(i int, k int32) claim {
+	if a.overlay == nil {
+		return claim{lineClaim: lineClaim{account: k}}
+	}
+	b := a.overlay.Line(i)
+	c := claim{lineClaim: lineClaim{k, b.State}}
+	if b.State != provenance.StateRecorded {
+		return c
+	}
+	ident := a.projection.Ident(b.ID)
+	if ident.Flags&provenance.Overwrite != 0 {
+		c.state, c.overwritten = provenance.StateUnrecorded, true
+	}
+	s := a.ref(ident.Step).At()
+	c.at, c.commit = s.Time, isCommit(s)
+	if e := ident.Edit(); c.commit && e > 0 {
+		c.since = a.Path.Steps[a.changes[e-1].step].Time
+	}
+	return c
+}
+
+// beats says whether c, of an account that comes before that of d, is to be believed
+// nevertheless. Of two steps the later one is the last that wrote the line; but a commit
+// only carries what was written since the commit before it.
+func (c claim) beats(d claim) bool {
+	if n := rank[c.state] - rank[d.state]; n != 0 {
+		return n > 0
+	}
+	if c.commit != d.commit && c.state == provenance.StateRecorded {
+		if c.commit {
+			return !c.carries(d)
+		}
+		return d.carries(c)
+	}
+	if c.overwritten != d.overwritten {
+		return c.overwritten
+	}
+	return c.at.After(d.at)
+}
+
+// carries says whether the commit c holds what the step of d wrote.
+func (c claim) carries(d claim) bool { return d.at.After(c.since) && (c.at.IsZero() || !d.at.IsZero()) }
+
+// mayHaveWritten returns an account that may have written a line which is not in the head
+// of account k, -1 if there is none: one whose head is not known, and which does not end
+// before.
+func (p *Provenance) mayHaveWritten(k int32) int32 {
+	latest := p.Accounts[k].latest
+	for i, a := range p.Accounts {
+		if a.projection != nil && a.projection.Known || a.isOther() {
+			continue
+		}
+		if a.latest.IsZero() || latest.IsZero() || !a.latest.Before(latest) {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// isOther says that the account speaks of another file of the same name.
+func (a *Account) isOther() bool {
+	if a.overlay == nil {
+		return false
+	}
+	_, other := a.overlay.Problem()
+	return other
+}
+
+// Also returns the steps that other accounts name for a recorded line: two records of one
+// change, or of one line written twice.
+func (p *Provenance) Also(i int) []StepRef {
+	l := p.Line(i)
+	if l.State != provenance.StateRecorded || l.Step == nil {
+		return nil
+	}
+	var also []StepRef
+	for k, a := range p.Accounts {
+		c := a.claim(i, int32(k))
+		if a == l.Account || c.state != provenance.StateRecorded {
+			continue
+		}
+		r := *a.ref(a.projection.Ident(a.overlay.Line(i).ID).Step)
+		if r.identity() != l.Step.identity() {
+			also = append(also, r)
+		}
+	}
+	return also
+}
+
+// identity is equal for the copies of a step in several documents, such as a stream and
+// what it was sealed to.
+func (r StepRef) identity() [4]string {
+	s := r.At()
+	return [4]string{r.Path.ID, s.ID, s.Actor, s.Timestamp}
 }
 
 // ProvenanceOf is Snapshot.Provenance that reads what must be read. It returns the
 // snapshot in which all of it is known.
 func (w *Workspace) ProvenanceOf(ctx context.Context, src Source, uri string, content *text.Text) (*Snapshot, *Provenance, error) {
 	const rounds = 8 // documents, then what they need; more only if documents change meanwhile
+	defer w.begin()()
 	for range rounds {
 		s := w.Snapshot()
 		p, needs := s.Provenance(uri, content, func() bool { return ctx.Err() != nil })
@@ -437,12 +586,17 @@ func (w *Workspace) ProvenanceOf(ctx context.Context, src Source, uri string, co
 			return s, nil, err
 		}
 	}
-	return w.Snapshot(), &Provenance{Text: content}, nil
+	return w.Snapshot(), nil, errUnsettled
 }
 
+var errUnsettled = errors.New("the workspace's documents change too fast to say who wrote the file")
+
 // LineOf returns the line that holds the offset, as Line counts: by "\n" alone, which is
-// what a line is to git and to a diff.
+// what a line is to git and to a diff. Behind the last "\n" that is Len.
 func (p *Provenance) LineOf(off int) int {
+	if b := p.Text.Bytes(); off >= len(b) && (len(b) == 0 || b[len(b)-1] == '\n') {
+		return len(p.starts)
+	}
 	return sort.Search(len(p.starts), func(i int) bool { return int(p.starts[i]) > off }) - 1
 }
 
@@ -458,7 +612,7 @@ func (p *Provenance) LineStart(i int) int {
 // LineEnd returns the offset behind the last character of line i, its line end left out.
 func (p *Provenance) LineEnd(i int) int {
 	b, end := p.Text.Bytes(), p.LineStart(i+1)
-	if end > 0 && b[end-1] == '\n' {
+	if end > p.LineStart(i) && b[end-1] == '\n' {
 		end--
 		if end > p.LineStart(i) && b[end-1] == '\r' {
 			end--

@@ -1,6 +1,9 @@
 package analysis
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Prose is a short text for people, in lines of runs, that reads as Markdown and as plain
 // text.
@@ -56,11 +59,28 @@ func (p *Prose) Markdown() string {
 		if i > 0 {
 			b.WriteString("  \n")
 		}
+		var line strings.Builder
 		for _, r := range l {
-			b.WriteString(r.markdown())
+			line.WriteString(r.markdown())
 		}
+		b.WriteString(startOfLine(line.String()))
 	}
 	return b.String()
+}
+
+// startOfLine keeps a line of Markdown from becoming an item of a list, a heading or an
+// indented block.
+func startOfLine(s string) string {
+	s = strings.TrimLeft(s, " ")
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	switch {
+	case s == "":
+	case strings.IndexByte("-+=", s[0]) >= 0:
+		return `\` + s
+	case digits > 0 && digits < len(s) && (s[digits] == '.' || s[digits] == ')'):
+		return s[:digits] + `\` + s[digits:]
+	}
+	return s
 }
 
 func (r run) markdown() string {
@@ -69,18 +89,35 @@ func (r run) markdown() string {
 		return ""
 	}
 	out := escapeMarkdown(text)
-	switch r.style {
-	case bold:
-		out = "**" + out + "**"
-	case italic:
-		out = "*" + out + "*"
-	case code:
+	switch trimmed := strings.TrimSpace(out); {
+	case r.style == code:
 		out = codeSpan(text)
+	case trimmed == "":
+	case r.style == bold:
+		out = "**" + trimmed + "**"
+	case r.style == italic:
+		out = "*" + trimmed + "*"
 	}
 	if r.href != "" {
-		out = "[" + out + "](" + r.href + ")"
+		out = "[" + out + "](" + escapeTarget(r.href) + ")"
 	}
 	return out
+}
+
+// escapeTarget makes a URI one that cannot end the link that it is the target of.
+func escapeTarget(uri string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for _, c := range []byte(uri) {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("()<>[]\\\"'`*", c) >= 0 {
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
 }
 
 // codeSpan fences a text by more backticks than it has in a row.
@@ -107,7 +144,8 @@ var markdownEscaper = strings.NewReplacer(
 
 func escapeMarkdown(s string) string { return markdownEscaper.Replace(s) }
 
-// oneLine makes a text that has line breaks or control characters one short line.
+// oneLine makes a text one short line, without control characters and those that turn the
+// direction of writing.
 func oneLine(s string) string {
 	const most = 300
 	var b strings.Builder
@@ -117,8 +155,8 @@ func oneLine(s string) string {
 			b.WriteString("…")
 			break
 		}
-		if r < ' ' || r == 0x7f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			r = ' ' // controls, and those that turn the writing direction
+		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control) {
+			r = ' '
 		}
 		b.WriteRune(r)
 	}

@@ -57,35 +57,34 @@ const maxReplayFindings = 200
 // checkReplay replays every file that an open document speaks of, and returns what kept
 // steps from being replayed.
 func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnostic, needs []Need) {
-	for i := range d.index().paths {
-		t, p := &d.index().paths[i], d.Model().Paths[i]
-		if p.DAG().Head < 0 && !p.IsAgentSession() {
+	root := s.rootOf(d)
+	for i := range d.changes() {
+		t := &d.changes()[i]
+		if t.path.DAG().Head < 0 && !t.path.IsAgentSession() {
 			continue
 		}
 		baseTold := false
 		for _, name := range slices.Sorted(maps.Keys(t.steps)) {
-			file := name
-			if !isAbsolute(name) {
-				file = s.rootOf(d) + "/" + name
+			file := fileOf(name, root, t.base)
+			if file == "" {
+				continue
 			}
-			base, need := s.baseOf(p, file)
+			base, need := s.baseOf(t.path, file)
 			if need != nil {
 				needs = append(needs, *need)
 				continue
 			}
-			a := s.cache.account(accountKey{d.URI, i, file}, d, base, done, func() *Account {
-				return newAccount(d, p, t, file, s.rootOf(d), base, done)
-			})
+			a := d.account(i, file, root, base, done)
+			if done() {
+				return nil, nil
+			}
 			if a.BaseError != nil && !baseTold {
-				ref := p.Base().Get("ref")
+				ref := t.path.Base().Get("ref")
 				found = append(found, Diagnostic{Rule: UnreadableBase, Start: ref.Start(), End: ref.End(),
 					Message: "the state that this path started from cannot be read, so that its diffs cannot be replayed: " + a.BaseError.Error()})
 				baseTold = true
 			}
 			found = append(found, a.findings()...)
-			if done() {
-				return nil, nil
-			}
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return a.Start - b.Start })
@@ -104,7 +103,11 @@ func (a *Account) findings() []Diagnostic {
 			continue
 		}
 		c := a.changes[q.Edit]
-		f := Diagnostic{Rule: NotReplayed, Start: c.key.Start(), End: c.key.End(), Message: q.String()}
+		f := Diagnostic{Rule: NotReplayed, Start: c.key.Start(), End: c.key.End(), Message: a.words(q)}
+		if c.isMerge() {
+			id := a.Path.Steps[c.step].IDValue()
+			f.Start, f.End = id.Start(), id.End()
+		}
 		if raw := c.value.Get("raw"); q.Span.End > q.Span.Start && raw.Valid() {
 			decoded := raw.Decode()
 			f.Start, f.End = decoded.Offset(q.Span.Start), decoded.Offset(q.Span.End)

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -30,6 +31,7 @@ type Snapshot struct {
 	docs   map[string]*Document // open documents, by URI
 	closed map[string]*entry    // Toolpath documents on disk, by path
 	facts  map[Need]*fact
+	clock  *atomic.Int64 // ticks when a fact is used
 	cache  *projectionCache
 }
 
@@ -46,13 +48,14 @@ type Workspace struct {
 	mu      sync.Mutex
 	current atomic.Pointer[Snapshot]
 	roots   func(path string) string
+	asked   map[*int64]bool // when the questions that are being answered began
 }
 
 // NewWorkspace returns an empty workspace. Root says to which folder the relative
 // artifact keys of the document at a path refer; nil means the document's own folder.
 func NewWorkspace(o *Options, root func(path string) string) *Workspace {
-	w := &Workspace{roots: root}
-	w.current.Store(&Snapshot{Options: o, cache: &projectionCache{}})
+	w := &Workspace{roots: root, asked: map[*int64]bool{}}
+	w.current.Store(&Snapshot{Options: o, clock: &atomic.Int64{}, cache: &projectionCache{}})
 	return w
 }
 
@@ -94,7 +97,10 @@ func (w *Workspace) Open(uri, languageID string, version int32, content string) 
 	if d.Path != "" {
 		d.root = w.rootOf(d.Path)
 	}
-	return w.apply(func(s *Snapshot) { s.docs = with(s.docs, uri, d) })
+	return w.apply(func(s *Snapshot) {
+		s.docs = with(s.docs, uri, d)
+		s.cache = s.cache.without(uri)
+	})
 }
 
 // ErrNotOpen says that a change is about a document that was not opened.
@@ -111,13 +117,17 @@ func (w *Workspace) Change(uri string, version int32, enc text.Encoding, changes
 		}
 		t, edit := d.Text.Apply(changes, enc)
 		s.docs = with(s.docs, uri, d.edited(version, t, edit))
+		s.cache = s.cache.without(uri)
 	})
 	return s, err
 }
 
 // Close forgets a document that an editor no longer holds.
 func (w *Workspace) Close(uri string) *Snapshot {
-	return w.apply(func(s *Snapshot) { s.docs = without(s.docs, uri) })
+	return w.apply(func(s *Snapshot) {
+		s.docs = without(s.docs, uri)
+		s.cache = s.cache.without(uri)
+	})
 }
 
 // SetOptions replaces the options.
@@ -129,10 +139,10 @@ func (w *Workspace) SetOptions(o *Options) *Snapshot {
 // content is not.
 func (w *Workspace) Add(path string, content []byte) *Snapshot {
 	d := closedDocument(path, content, w.options().MaxFileSize)
-	e := &entry{path: path, root: w.rootOf(path), touches: d.index()}
+	e := &entry{path: path, root: w.rootOf(path), touches: d.findTouches()}
 	return w.apply(func(s *Snapshot) {
 		s.closed = with(s.closed, path, e)
-		s.facts = without(s.facts, Need{Document: path})
+		s.forgetDocument(path)
 	})
 }
 
@@ -140,8 +150,16 @@ func (w *Workspace) Add(path string, content []byte) *Snapshot {
 func (w *Workspace) Remove(path string) *Snapshot {
 	return w.apply(func(s *Snapshot) {
 		s.closed = without(s.closed, path)
-		s.facts = without(s.facts, Need{Document: path})
+		s.forgetDocument(path)
 	})
+}
+
+// forgetDocument drops what is held of a document on disk.
+func (s *Snapshot) forgetDocument(path string) {
+	if need := (Need{Document: path}); s.facts[need] != nil {
+		s.facts = without(s.facts, need)
+		s.cache = s.cache.without(FileURI(path))
+	}
 }
 
 // Forget drops what could not be read, so that it is tried again: a commit may have been
@@ -153,25 +171,75 @@ func (w *Workspace) Forget() *Snapshot {
 	})
 }
 
-// maxDocuments bounds the closed documents that are held in full at a time.
-const maxDocuments = 64
+// maxHeld bounds the bytes that are held of closed documents and of git objects, beyond
+// those that the questions being answered need.
+const maxHeld = 256 << 20
 
-func (w *Workspace) addFact(n Need, f *fact) {
+// begin notes that a question is being answered: no fact that is used from now on is
+// dropped until the function returned is called.
+func (w *Workspace) begin() (end func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at := w.Snapshot().clock.Load()
+	w.asked[&at] = true
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.asked, &at)
+	}
+}
+
+// fact returns what was read for a need, nil if nothing was.
+func (s *Snapshot) fact(n Need) *fact {
+	f := s.facts[n]
+	if f != nil {
+		f.used.Store(s.clock.Add(1))
+	}
+	return f
+}
+
+func (w *Workspace) addFacts(needs []Need, facts []*fact) {
 	w.apply(func(s *Snapshot) {
-		s.facts = with(s.facts, n, f)
-		held := 0
-		for k := range s.facts {
-			if k.Document != "" {
-				held++
-			}
+		s.facts = maps.Clone(s.facts)
+		if s.facts == nil {
+			s.facts = make(map[Need]*fact)
 		}
-		for k := range s.facts {
-			if held > maxDocuments && k.Document != "" && k != n {
-				delete(s.facts, k)
-				held--
-			}
+		for i, n := range needs {
+			facts[i].used.Store(s.clock.Add(1))
+			s.facts[n] = facts[i]
 		}
+		w.drop(s)
 	})
+}
+
+// drop removes the facts that were not used for longest, as far as there are too many.
+func (w *Workspace) drop(s *Snapshot) {
+	held, now := 0, s.clock.Load()
+	for _, f := range s.facts {
+		held += f.size()
+	}
+	if held <= maxHeld {
+		return
+	}
+	for at := range w.asked {
+		now = min(now, *at)
+	}
+	oldest := slices.Collect(maps.Keys(s.facts))
+	used := make(map[Need]int64, len(oldest))
+	for n, f := range s.facts {
+		used[n] = f.used.Load()
+	}
+	slices.SortFunc(oldest, func(a, b Need) int { return cmp.Compare(used[a], used[b]) })
+	for _, n := range oldest {
+		if held <= maxHeld || used[n] > now {
+			return
+		}
+		held -= s.facts[n].size()
+		delete(s.facts, n)
+		if n.Document != "" {
+			s.cache = s.cache.without(FileURI(n.Document))
+		}
+	}
 }
 
 func (w *Workspace) rootOf(path string) string {

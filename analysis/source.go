@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 )
 
 // Source is the way to files and git objects. It may be slow; it must be bounded.
@@ -35,18 +36,28 @@ type fact struct {
 	content []byte
 	doc     *Document
 	err     error
+	used    atomic.Int64 // when it was used last, on the workspace's clock
+}
+
+// size returns the bytes that the fact holds of a text.
+func (f *fact) size() int {
+	if f.doc != nil {
+		return f.doc.Text.Len()
+	}
+	return len(f.content)
 }
 
 // Fetch reads what is needed and makes it part of the workspace. An error becomes a fact
 // as well, unless ctx ended it.
 func (w *Workspace) Fetch(ctx context.Context, src Source, needs []Need) error {
+	facts := make([]*fact, 0, len(needs))
 	for _, n := range needs {
-		f := fetch(ctx, src, n, w.options().MaxFileSize)
+		facts = append(facts, fetch(ctx, src, n, w.options().MaxFileSize))
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.addFact(n, f)
 	}
+	w.addFacts(needs, facts)
 	return nil
 }
 

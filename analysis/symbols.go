@@ -43,7 +43,7 @@ func (d *Document) Symbols() []Symbol {
 		return paths
 	}
 	g := symbol(GraphSymbol, root, m.Graph.Get("id"), m.ID)
-	g.Detail = m.Meta.Get("title").Text()
+	g.Detail = oneLine(m.Meta.Get("title").Text())
 	g.Children = paths
 	return []Symbol{g}
 }
@@ -53,7 +53,7 @@ func symbol(kind SymbolKind, whole, id jsonsrc.Value, name string) Symbol {
 	if !id.Valid() || s.NameStart < s.Start || s.NameEnd > s.End {
 		s.NameStart, s.NameEnd = s.Start, s.Start
 	}
-	if strings.TrimSpace(s.Name) == "" {
+	if s.Name = oneLine(s.Name); strings.TrimSpace(s.Name) == "" {
 		s.Name = "(no id)"
 	}
 	return s
@@ -69,7 +69,7 @@ func pathSymbol(p *toolpath.Path) Symbol {
 	dead := p.DAG().Head >= 0 && !p.IsAgentSession()
 	for i, step := range p.Steps {
 		c := symbol(StepSymbol, step.Self(), step.Value(step.Nodes.ID), step.ID)
-		c.Detail = step.Actor
+		c.Detail = oneLine(step.Actor)
 		if step.Intent != "" {
 			c.Detail += " · " + oneLine(step.Intent)
 		}

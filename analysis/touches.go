@@ -5,19 +5,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
-// touchIndex says which steps of a document change which file. It holds no part of the
+// touchIndex says which files the paths of a document change. It holds no part of the
 // document's text or tree, so that it can be kept for closed documents.
-type touchIndex struct{ paths []pathTouches }
+type touchIndex struct{ paths []pathNames }
 
-// pathTouches maps the names that a path's artifact keys give to files, to the indexes of
-// the steps, ascending. A name is relative to the root of the base ("src/a.go"), or
-// absolute ("/home/alex/repo/src/a.go").
-type pathTouches struct {
+// pathNames holds the names that a path's artifact keys give to files. A name is relative
+// to the root of the base ("src/a.go"), or absolute ("/home/alex/repo/src/a.go").
+type pathNames struct {
 	base  string // the folder of a file:// base, else ""
-	steps map[string][]int32
+	names map[string]struct{}
 }
 
 func (d *Document) findTouches() *touchIndex {
@@ -25,17 +25,13 @@ func (d *Document) findTouches() *touchIndex {
 	if m == nil {
 		return &touchIndex{}
 	}
-	x := &touchIndex{paths: make([]pathTouches, len(m.Paths))}
+	x := &touchIndex{paths: make([]pathNames, len(m.Paths))}
 	for i, p := range m.Paths {
-		t := pathTouches{base: FilePath(p.Base().Get("uri").Text()), steps: map[string][]int32{}}
-		for k, s := range p.Steps {
+		t := pathNames{base: baseFolder(p), names: map[string]struct{}{}}
+		for _, s := range p.Steps {
 			for key := range s.Value(s.Nodes.Change).Members() {
-				name := artifactName(key.Text(), t.base)
-				if name == "" {
-					continue
-				}
-				if list := t.steps[name]; len(list) == 0 || list[len(list)-1] != int32(k) {
-					t.steps[name] = append(list, int32(k))
+				if name := artifactName(key.Text(), t.base); name != "" {
+					t.names[name] = struct{}{}
 				}
 			}
 		}
@@ -44,34 +40,75 @@ func (d *Document) findTouches() *touchIndex {
 	return x
 }
 
+// touches says whether any path of the document speaks of the file.
+func (x *touchIndex) touches(file, root string) bool {
+	for i := range x.paths {
+		for _, name := range namesOf(file, root, x.paths[i].base) {
+			if _, ok := x.paths[i].names[name]; ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// baseFolder returns the folder of a path's file:// base, else "".
+func baseFolder(p *toolpath.Path) string {
+	return aliased(FilePath(p.Base().Get("uri").Text()))
+}
+
 // artifactName returns the name that an artifact key gives to a file: relative to the
 // base's root if it lies below it, else absolute; "" if the key names no file (RFC
 // "Artifacts"), or one outside of the root by "..".
 func artifactName(key, base string) string {
-	if strings.Contains(key, "://") {
-		key = FilePath(key)
+	if strings.Contains(key, "://") || strings.HasPrefix(strings.ToLower(key), "file:/") {
+		if key = FilePath(key); key == "" {
+			return ""
+		}
 	}
 	key = strings.ReplaceAll(key, `\`, "/")
 	if key == "" || strings.HasSuffix(key, "/") {
 		return ""
 	}
 	key = path.Clean(key)
+	if key == ".." || strings.HasPrefix(key, "../") {
+		if base == "" {
+			return ""
+		}
+		key = path.Join(base, key)
+	}
 	if isDrive(key) {
 		key = strings.ToLower(key[:1]) + key[1:]
 	}
 	if isAbsolute(key) {
+		key = aliased(key)
 		if rel, ok := within(base, key); ok {
 			return rel
 		}
 		return key
 	}
-	if key == "." || key == ".." || strings.HasPrefix(key, "../") {
+	if key == "." {
 		return ""
 	}
 	return key
 }
 
 func isAbsolute(p string) bool { return strings.HasPrefix(p, "/") || isDrive(p) }
+
+// aliased returns the shorter spelling of the folders that macOS has two of: editors and
+// shells say /var and /tmp, what resolves symbolic links says /private/var and
+// /private/tmp.
+func aliased(p string) string {
+	rest, ok := strings.CutPrefix(p, "/private/")
+	if !ok {
+		return p
+	}
+	switch top, _, _ := strings.Cut(rest, "/"); top {
+	case "var", "tmp", "etc":
+		return "/" + rest
+	}
+	return p
+}
 
 // within returns the path of p relative to the folder, if p lies below it.
 func within(folder, p string) (rel string, ok bool) {
@@ -84,53 +121,207 @@ func within(folder, p string) (rel string, ok bool) {
 
 func dir(p string) string { return path.Dir(p) }
 
+// isHere says whether the folder of a path's base is on this machine, as far as that
+// shows: it is, holds, or lies in the repository of the document, whose root is given.
+func isHere(base, root string) bool {
+	if base == "" || root == "" {
+		return base != ""
+	}
+	_, holds := within(base, root)
+	_, lies := within(root, base)
+	return base == root || holds || lies
+}
+
 // namesOf returns the names under which a path of a document may speak of the file at an
-// absolute path: root is where the document's repository is on this machine.
-func (t *pathTouches) namesOf(file, root string) []string {
+// absolute path: root is where the document's repository is on this machine. A relative
+// key is relative to the base. A base of another machine is taken for the root.
+func namesOf(file, root, base string) []string {
+	file, root = aliased(file), aliased(root)
 	names := []string{file}
-	for _, folder := range []string{root, t.base} {
-		if rel, ok := within(folder, file); ok && !slices.Contains(names, rel) {
-			names = append(names, rel)
-		}
+	if rel, ok := within(base, file); ok {
+		return append(names, rel)
+	}
+	if rel, ok := within(root, file); ok && !isHere(base, root) {
+		names = append(names, rel)
 	}
 	return names
 }
 
-// of returns the steps that touch the file, ascending.
-func (t *pathTouches) of(file, root string) []int32 {
-	var steps []int32
-	for _, name := range t.namesOf(file, root) {
-		steps = append(steps, t.steps[name]...)
+// fileOf returns the absolute path of the file that has the name, "" if nobody knows.
+func fileOf(name, root, base string) string {
+	switch {
+	case isAbsolute(name):
+		return name
+	case isHere(base, aliased(root)):
+		return strings.TrimSuffix(base, "/") + "/" + name
+	case root == "":
+		return ""
 	}
-	slices.Sort(steps)
-	return slices.Compact(steps)
+	return strings.TrimSuffix(root, "/") + "/" + name
 }
 
-// touches says whether any path of the document speaks of the file.
-func (x *touchIndex) touches(file, root string) bool {
-	for i := range x.paths {
-		for _, name := range x.paths[i].namesOf(file, root) {
-			if len(x.paths[i].steps[name]) > 0 {
-				return true
+// touch is the place of an artifact change: nodes of the chunk of a step.
+type touch struct {
+	step       int32 // index in the path
+	key, value uint32
+}
+
+// pathTouches says which steps of a path change which file, and in what order they count.
+type pathTouches struct {
+	path  *toolpath.Path
+	base  string
+	steps map[string][]touch // by name, in document order
+	order replayOrder
+	// failed holds the tool calls that ended in an error, by step.
+	failed map[int32]map[string]struct{}
+}
+
+func (d *Document) findChanges() []pathTouches {
+	m := d.Model()
+	if m == nil {
+		return nil
+	}
+	all := make([]pathTouches, len(m.Paths))
+	for i, p := range m.Paths {
+		t := &all[i]
+		*t = pathTouches{path: p, base: baseFolder(p), steps: map[string][]touch{}, failed: map[int32]map[string]struct{}{}}
+		for k, s := range p.Steps {
+			for key, val := range s.Value(s.Nodes.Change).Members() {
+				t.add(int32(k), key, val)
 			}
+		}
+		t.order = orderOf(p)
+	}
+	return all
+}
+
+// add notes an artifact change. Of two with the very same key in one step the last one
+// counts, as for every reader of JSON.
+func (t *pathTouches) add(step int32, key, val jsonsrc.Value) {
+	const lookBack = 8 // spellings of one file in one step
+	t.noteFailures(step, val.Get("structural").Get("tool_uses"))
+	text := key.Text()
+	name := artifactName(text, t.base)
+	if name == "" {
+		return
+	}
+	list := t.steps[name]
+	for i := len(list) - 1; i >= max(0, len(list)-lookBack) && list[i].step == step; i-- {
+		if t.at(list[i]).key.Is(text) {
+			list[i] = touch{step, key.Node(), val.Node()}
+			return
+		}
+	}
+	t.steps[name] = append(list, touch{step, key.Node(), val.Node()})
+}
+
+// noteFailures notes the tool calls of a turn that ended in an error: what they were to
+// write was not written.
+func (t *pathTouches) noteFailures(step int32, uses jsonsrc.Value) {
+	for _, use := range uses.Elements() {
+		if use.Get("result").Get("is_error").Kind() != jsonsrc.True || use.Get("id").Kind() != jsonsrc.String {
+			continue
+		}
+		if t.failed[step] == nil {
+			t.failed[step] = map[string]struct{}{}
+		}
+		t.failed[step][use.Get("id").Text()] = struct{}{}
+	}
+}
+
+func (t *pathTouches) at(at touch) change {
+	s := t.path.Steps[at.step]
+	return change{step: int(at.step), key: s.Value(at.key), value: s.Value(at.value)}
+}
+
+// touches says whether the path speaks of the file.
+func (t *pathTouches) touches(file, root string) bool {
+	for _, name := range namesOf(file, root, t.base) {
+		if len(t.steps[name]) > 0 {
+			return true
 		}
 	}
 	return false
 }
 
-// replayOrder returns the steps whose changes led to the path's head, oldest first. That
-// is the parents[0] chain of the head (RFC "First Parent"). An agent session has one
-// working tree, and its head and parents say nothing about what is on disk, so that all
-// of its steps count, in the order of the document.
-func replayOrder(p *toolpath.Path) []int {
-	if p.IsAgentSession() {
-		all := make([]int, len(p.Steps))
-		for i := range all {
-			all[i] = i
+// changes returns what was done to the file on the way to the head, in replay order.
+// Where a branch that changed the file was merged, and the merge does not say what became
+// of it, that is a change too, without key and value.
+func (t *pathTouches) changes(file, root string) []change {
+	var found []change
+	merged := map[int]bool{}
+	for _, name := range namesOf(file, root, t.base) {
+		for _, at := range t.steps[name] {
+			c := t.at(at)
+			switch into := t.order.merges[at.step]; {
+			case t.order.position[at.step] >= 0:
+				found = append(found, c)
+			case into >= 0 && !isCommit(t.path.Steps[into]):
+				if _, ok := t.edit(c); ok {
+					merged[int(into)] = true
+				}
+			}
 		}
-		return all
 	}
-	line := p.DAG().MainLine(p.DAG().Head)
+	for _, c := range found {
+		delete(merged, c.step)
+	}
+	for step := range merged {
+		found = append(found, change{step: step})
+	}
+	slices.SortStableFunc(found, func(a, b change) int {
+		return int(t.order.position[a.step]) - int(t.order.position[b.step])
+	})
+	return found
+}
+
+// isCommit says whether a step was derived from a commit. Of a merge such a step records
+// all that it changed against its first parent.
+func isCommit(s toolpath.At) bool {
+	return s.Value(s.Nodes.Meta).Get("source").Get("type").Kind() == jsonsrc.String
+}
+
+// replayOrder says in which order the steps of a path count. Both are by step.
+type replayOrder struct {
+	// position is the step's place in the order, -1 if it has none.
+	position []int32
+	// merges is, for a step on a branch, the step in the order that merged the branch;
+	// -1 for all others.
+	merges []int32
+}
+
+// orderOf returns the order of the steps whose changes led to the path's head. That is the
+// parents[0] chain of the head (RFC "First Parent"). An agent session has one working
+// tree, and its head and parents say nothing about what is on disk, so that all of its
+// steps count, in the order of the document.
+func orderOf(p *toolpath.Path) replayOrder {
+	o := replayOrder{make([]int32, len(p.Steps)), make([]int32, len(p.Steps))}
+	for i := range p.Steps {
+		o.position[i], o.merges[i] = -1, -1
+	}
+	if p.IsAgentSession() {
+		for i := range p.Steps {
+			o.position[i] = int32(i)
+		}
+		return o
+	}
+	dag := p.DAG()
+	line := dag.MainLine(dag.Head)
 	slices.Reverse(line)
-	return line
+	for i, s := range line {
+		o.position[s] = int32(i)
+	}
+	var stack []int32
+	for _, s := range line {
+		stack = append(stack[:0], dag.Parents[s]...)
+		for len(stack) > 0 {
+			k := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if k >= 0 && o.position[k] < 0 && o.merges[k] < 0 {
+				o.merges[k] = int32(s)
+				stack = append(stack, dag.Parents[k]...)
+			}
+		}
+	}
+	return o
 }
