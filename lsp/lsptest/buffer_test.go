@@ -2,6 +2,7 @@ package lsptest
 
 import (
 	"maps"
+	"slices"
 	"testing"
 )
 
@@ -67,5 +68,26 @@ func TestShift(t *testing.T) {
 	want := map[string]mark{"before": {"f", 0, 2}, "edited": {"f", 3, 13}, "around": {"f", 1, 17}, "after": {"f", 14, 15}, "within": {"f", 3, 3}, "other": {"g", 6, 7}}
 	if !maps.Equal(marks, want) {
 		t.Errorf("%v, want %v", marks, want)
+	}
+}
+
+func TestSplitWords(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{"", nil},
+		{"  # a comment", nil},
+		{"open a # why", []string{"open", "a"}},
+		{"edit p \"a b\\n\"", []string{"edit", "p", "a b\n"}},
+		{"diag p TP1 `a \"b\" c`", []string{"diag", "p", "TP1", `a "b" c`}},
+		{`send {"a":[1,"}"],"b":"\""} x`, []string{"send", `{"a":[1,"}"],"b":"\""}`, "x"}},
+		{`send {"a":${uri:x y}} @s`, []string{"send", `{"a":${uri:x y}}`, "@s"}},
+		{`send [[1] `, []string{"send", "[[1] "}},
+	} {
+		got, err := splitWords(c.line)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, %v", c.line, got, err)
+		}
 	}
 }

@@ -25,6 +25,7 @@ import (
 //
 //	set JSON                     initializationOptions, before the first other command
 //	capabilities JSON            of the client, before the first other command
+//	only CODE...                 ignore the diagnostics of other codes from here on
 //	commit NAME                  commit the files on disk; ${NAME} is the commit's id
 //	write FILE [@SECTION]        write the file on disk and tell the server of it
 //	rm FILE                      remove it and tell the server of it
@@ -186,6 +187,7 @@ type session struct {
 	commits  map[string]string
 	unnamed  map[string][]Diagnostic // by file: not yet named by diag
 	looked   map[string]bool         // by file: diag looked at the newest version
+	only     []string                // codes; empty means all
 	versions int
 	at       command
 }
@@ -294,6 +296,7 @@ var commandTable = map[string]struct {
 }{
 	"set":          {1, 1, func(s *session, w []string) { s.options = s.value(w[0]) }},
 	"capabilities": {1, 1, func(s *session, w []string) { merge(s.caps, s.value(w[0]).(map[string]any)) }},
+	"only":         {1, 99, func(s *session, w []string) { s.only = w }},
 	"commit":       {1, 1, (*session).commit},
 	"write":        {1, 2, (*session).write},
 	"rm":           {1, 1, (*session).remove},
@@ -522,7 +525,10 @@ func (s *session) close(w []string) {
 
 // newest waits for the diagnostics of a file's newest version.
 func (s *session) newest(file string) []Diagnostic {
-	return s.running().Published(s.uri(file), s.opened(file).version).Diagnostics
+	all := s.running().Published(s.uri(file), s.opened(file).version).Diagnostics
+	return slices.DeleteFunc(all, func(d Diagnostic) bool {
+		return len(s.only) > 0 && !slices.Contains(s.only, strings.Trim(string(d.Code), `"`))
+	})
 }
 
 var severities = []string{"", "error", "warning", "information", "hint"}
