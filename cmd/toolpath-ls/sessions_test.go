@@ -100,3 +100,8 @@ func TestServeEndsWithItsClient(t *testing.T) {
 	}
 	t.Logf("the server ended %v after its client", time.Since(killed))
 }
+
+// The sessions of testdata/replay, recorded with serve --trace.
+func TestReplays(t *testing.T) {
+	lsptest.RunReplays(t, "../../testdata/replay/*.jsonl", lsptest.Server{Name: "memory", Start: inMemory, InMemory: true})
+}
