@@ -30,6 +30,12 @@ func routes() []route {
 		{"textDocument/codeLens", query(codeLens)},
 		{"textDocument/inlayHint", query(inlayHint)},
 		{"workspace/executeCommand", query(executeCommand)},
+		{"textDocument/codeAction", query(codeAction)},
+		{"textDocument/references", query(references)},
+		{"textDocument/documentHighlight", query(documentHighlight)},
+		{"textDocument/foldingRange", query(foldingRange)},
+		{"textDocument/selectionRange", query(selectionRange)},
+		{"textDocument/documentLink", query(documentLink)},
 		{"toolpath/blame", query(blame)},
 	}
 }
@@ -49,6 +55,13 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		CodeLensProvider:       &protocol.CodeLensOptions{},
 		InlayHintProvider:      protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
+		CodeActionProvider: &protocol.CodeActionOptions{
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, fixAllKind}},
+		ReferencesProvider:        protocol.Boolean(true),
+		DocumentHighlightProvider: protocol.Boolean(true),
+		FoldingRangeProvider:      protocol.Boolean(true),
+		SelectionRangeProvider:    protocol.Boolean(true),
+		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported:           new(true),

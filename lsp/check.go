@@ -40,6 +40,9 @@ func (s *session) diagnostic(key string, c *converter, d analysis.Diagnostic) pr
 	if td := s.clientCaps.TextDocument; td != nil && td.PublishDiagnostics != nil && isTrue(td.PublishDiagnostics.CodeDescriptionSupport) {
 		out.CodeDescription = protocol.CodeDescription{Href: uri.URI(rulePages + d.Rule.ID + ".md")}
 	}
+	if d.Unnecessary {
+		out.Tags = []protocol.DiagnosticTag{protocol.DiagnosticTagUnnecessary}
+	}
 	if td := s.clientCaps.TextDocument; td == nil || td.PublishDiagnostics == nil || !isTrue(td.PublishDiagnostics.RelatedInformation) {
 		return out
 	}

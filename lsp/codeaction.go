@@ -1,0 +1,87 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+)
+
+// fixAllKind is that of the action that applies every safe fix.
+const fixAllKind = protocol.CodeActionKind("source.fixAll.toolpath")
+
+// codeAction offers the fixes of the findings in a range, and one action that applies all
+// safe ones of the document (LSP 3.18, textDocument/codeAction).
+func codeAction(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	actions := []protocol.CommandOrCodeAction{}
+	doc := snap.Document(string(p.TextDocument.URI))
+	if doc == nil || doc.Kind() == analysis.Other || doc.TooLarge() {
+		return actions, nil
+	}
+	found := analysis.Merge(snap.Check(doc.URI, func() bool { return ctx.Err() != nil }), s.replays.of(doc))
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if wanted(p.Context.Only, protocol.CodeActionKindQuickFix) {
+		from, to := s.offset(doc.Text, p.Range.Start), s.offset(doc.Text, p.Range.End)
+		c := &converter{text: doc.Text, encoding: s.encoding}
+		for _, d := range found {
+			if d.End < from || d.Start > to {
+				continue
+			}
+			for _, f := range d.Fixes {
+				actions = append(actions, &protocol.CodeAction{
+					Title: f.Title, Kind: new(protocol.CodeActionKindQuickFix), IsPreferred: new(f.Safe),
+					Diagnostics: []protocol.Diagnostic{s.diagnostic(doc.URI, c, d)},
+					Edit:        s.workspaceEdit(doc, f.Edits),
+				})
+			}
+		}
+	}
+	if slices.ContainsFunc(p.Context.Only, func(k protocol.CodeActionKind) bool { return covers(k, fixAllKind) }) {
+		if edits := analysis.SafeFixes(found); len(edits) > 0 {
+			actions = append(actions, &protocol.CodeAction{Title: "Fix all that has one right answer", Kind: new(fixAllKind), Edit: s.workspaceEdit(doc, edits)})
+		}
+	}
+	return actions, nil
+}
+
+// wanted says whether a client that asks for these kinds only wants the kind; no kinds at
+// all are all of them.
+func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool { return covers(k, kind) })
+}
+
+// covers says whether a kind is the other one or one above it: "source" covers
+// "source.fixAll".
+func covers(k, kind protocol.CodeActionKind) bool {
+	return k == kind || strings.HasPrefix(string(kind), string(k)+".")
+}
+
+// workspaceEdit makes edits of one document the client's, for the version that they were
+// made from if the client can take that.
+func (s *session) workspaceEdit(doc *analysis.Document, edits []analysis.TextEdit) *protocol.WorkspaceEdit {
+	c := &converter{text: doc.Text, encoding: s.encoding}
+	var list []protocol.TextEdit
+	for _, e := range edits {
+		list = append(list, protocol.TextEdit{Range: c.span(e.Start, e.End), NewText: e.New})
+	}
+	name := uri.URI(s.spelling(doc.URI))
+	w := s.clientCaps.Workspace
+	if w == nil || w.WorkspaceEdit == nil || !isTrue(w.WorkspaceEdit.DocumentChanges) {
+		return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{name: list}}
+	}
+	change := &protocol.TextDocumentEdit{TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
+		TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: name}}}
+	if doc.Open {
+		change.TextDocument.Version = new(doc.Version)
+	}
+	for i := range list {
+		change.Edits = append(change.Edits, &list[i])
+	}
+	return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{change}}
+}
