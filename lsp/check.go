@@ -41,7 +41,7 @@ func (s *session) diagnostic(key string, c *converter, d analysis.Diagnostic) pr
 		out.CodeDescription = protocol.CodeDescription{Href: uri.URI(rulePages + d.Rule.ID + ".md")}
 	}
 	if d.Unnecessary {
-		out.Tags = protocol.DiagnosticTags{protocol.DiagnosticTagUnnecessary}
+		out.Tags = protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary)
 	}
 	if td := s.clientCaps.TextDocument; td == nil || td.PublishDiagnostics == nil || !isTrue(td.PublishDiagnostics.RelatedInformation) {
 		return out
