@@ -45,6 +45,7 @@ const (
 	mostInferred  = 129
 	leastInferred = 1
 	confOverwrite = 80
+	confMerge     = 90
 )
 
 // Grade is that of the step that [Projection.Owner] names: the least of those on

@@ -39,6 +39,13 @@ const (
 	SearchEnded
 	// Stopped: History.Done said so.
 	Stopped
+	// Unmerged: both sides of a merge changed the file, and what came of it is not
+	// on record. The replay goes on with what each side alone changed; the head
+	// counts as not known up to the next anchor.
+	Unmerged
+	// TooManyVersions: the version from which the edit starts was given up because
+	// too many branches are open at a time; see [VersionLimit].
+	TooManyVersions
 	// OtherFile: the buffer has so little in common with the head that the record
 	// speaks of another file. Only overlays have it.
 	OtherFile
@@ -102,6 +109,10 @@ func (p Problem) String() string {
 		return "too many diffs stand elsewhere than their numbers say"
 	case Stopped:
 		return "the replay was stopped"
+	case Unmerged:
+		return "the step merges two changes of the file and does not say how"
+	case TooManyVersions:
+		return "too many branches of the file are open at a time"
 	case OtherFile:
 		return "the file has almost nothing in common with the recorded content; the record seems to speak of another file"
 	}

@@ -6,8 +6,9 @@
 //   - Lineage: one file through its life, renames included. One projection speaks
 //     of one lineage.
 //   - Edit: what one step did to the file. The caller gives the edits of a
-//     [History] in replay order, the first-parent chain from the root to the head;
-//     dead ends are not among them.
+//     [History] in replay order, with their parents if they are no mere list; dead
+//     ends are not among them.
+//   - Version: the file after an edit, as far as it is known.
 //   - Text: the content of the file between two edits. A text is known (every
 //     byte of it) or not known. The base is the text before the first edit, the
 //     head is the text after the last one, the buffer is what the editor holds.
@@ -87,6 +88,17 @@ type History struct {
 	Base  *string
 	Edits []Edit
 
+	// Parents are, for each edit, the edits (indices into Edits, all before it) with
+	// whose results it starts, the first parent first; BaseVersion is the base. nil:
+	// every edit starts with the result of the one before it. The last edit makes
+	// the head. [Contract] makes this of a graph of steps.
+	//
+	// The record of a merge is relative to its first parent. Lines that another
+	// parent has too are that parent's, as git blame has it. A merge without a
+	// record is, from the git deriver, its first parent; else what only one side
+	// changed is taken from that side.
+	Parents [][]int
+
 	// Done is asked before every edit; true ends the replay there, and the rest
 	// becomes a gap. nil asks nothing.
 	Done func() bool
@@ -99,6 +111,10 @@ const MaxContent = 1<<31 - 1
 // Project replays h.
 func Project(h History) *Projection {
 	r := newReplay(h)
+	if h.Parents != nil {
+		r.graph(h)
+		return r.finish()
+	}
 	for i := range h.Edits {
 		r.begin(i, h.Edits[i].Step)
 		if h.Done != nil && h.Done() {
