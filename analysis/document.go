@@ -48,8 +48,8 @@ type Document struct {
 	kind  func() Kind
 	model func() *toolpath.Document
 	// changes says for each path of the model which step changes which file.
-	changes  func() []pathTouches
-	accounts accountCache
+	changes func() []pathTouches
+	derived derivations
 }
 
 // parsed is the tree of an earlier version and the edit that came after it.

@@ -12,6 +12,7 @@ import (
 type change struct {
 	step       int // index in the path
 	key, value jsonsrc.Value
+	renames    bool // the step renamed the file, whose content before is that of another name
 }
 
 // isMerge says whether the change is such a merge.
@@ -23,6 +24,12 @@ func (t *pathTouches) edit(c change) (e provenance.Edit, ok bool) {
 	e.Step = provenance.StepID(c.step + 1)
 	if c.isMerge() {
 		return e, true
+	}
+	if c.renames {
+		c.renames = false
+		content, ok := t.created(c)
+		e.Whole = &content
+		return e, ok
 	}
 	s := t.path.Steps[c.step]
 	raw, op := c.value.Get("raw"), c.value.Get("structural")

@@ -176,46 +176,65 @@ func (p *Provenance) Chain(i int) []Touch {
 	return chain
 }
 
-// accountKey names an account of a document.
-type accountKey struct {
-	path int
-	file string
+// fileOfPath names a file that a path of a document speaks of.
+type fileOfPath struct {
+	path       int
+	file, root string
 }
 
-type cachedAccount struct {
+// derived is what is derived from a document about one file.
+type derived struct {
+	lineage lineage
 	base    *fact
 	account *Account
 }
 
-// accountCache keeps the accounts of one version of a document, and lives as long.
-type accountCache struct {
+// derivations keeps what is derived from one version of a document, and lives as long.
+type derivations struct {
 	mu  sync.Mutex
-	all map[accountKey]cachedAccount
+	all map[fileOfPath]derived
 }
 
 const maxCached = 128
 
-// account returns what a path says about a file, from the cache if it is there. Making it
-// twice at a time is harmless. What was made in vain, because done said so, is not kept.
-func (d *Document) account(path int, file, root string, base *fact, done func() bool) *Account {
-	c, k := &d.accounts, accountKey{path, file}
+func (c *derivations) get(k fileOfPath) (derived, bool) {
 	c.mu.Lock()
-	kept := c.all[k]
-	c.mu.Unlock()
-	if kept.account != nil && kept.base == base {
-		return kept.account
-	}
-	a := newAccount(d, &d.changes()[path], file, root, base, done)
-	if done != nil && done() {
-		return a
-	}
+	defer c.mu.Unlock()
+	d, ok := c.all[k]
+	return d, ok
+}
+
+func (c *derivations) put(k fileOfPath, d derived) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all == nil || len(c.all) >= maxCached {
-		c.all = make(map[accountKey]cachedAccount)
+		c.all = make(map[fileOfPath]derived)
 	}
-	c.all[k] = cachedAccount{base, a}
-	return a
+	c.all[k] = d
+}
+
+// account returns what path i of the document says about a file, or what must be read to
+// know. Making it twice at a time is harmless. What was made in vain, because done said
+// so, is not kept.
+func (s *Snapshot) account(d *Document, i int, file string, done func() bool) (*Account, *Need) {
+	t, k := &d.changes()[i], fileOfPath{i, file, s.rootOf(d)}
+	kept, ok := d.derived.get(k)
+	if !ok {
+		kept.lineage = t.lineage(file, k.root)
+		d.derived.put(k, kept)
+	}
+	base, need := s.baseOf(t.path, kept.lineage.first)
+	if need != nil {
+		return nil, need
+	}
+	if kept.account != nil && kept.base == base {
+		return kept.account, nil
+	}
+	kept.base, kept.account = base, newAccount(d, t, kept.lineage.changes, base, done)
+	if done == nil || !done() {
+		d.derived.put(k, kept)
+	}
+	return kept.account, nil
 }
 
 // projectionCache keeps the newest projection of each file between snapshots. A snapshot
@@ -303,12 +322,10 @@ func (s *Snapshot) accounts(file string, done func() bool) (accounts []*Account,
 			if !t.touches(file, root) {
 				continue
 			}
-			base, need := s.baseOf(t.path, file)
-			if need != nil {
+			switch a, need := s.account(d, i, file, done); {
+			case need != nil:
 				needs = append(needs, *need)
-				continue
-			}
-			if a := d.account(i, file, root, base, done); a.NoHead || len(a.changes) > 0 {
+			case a.NoHead || len(a.changes) > 0:
 				accounts = append(accounts, a)
 			}
 		}
@@ -384,7 +401,7 @@ func cutOff(p *toolpath.Path) bool {
 	return len(line) > 0 && len(p.DAG().Parents[line[len(line)-1]]) > 0
 }
 
-func newAccount(d *Document, t *pathTouches, file, root string, base *fact, done func() bool) *Account {
+func newAccount(d *Document, t *pathTouches, changes []change, base *fact, done func() bool) *Account {
 	p := t.path
 	a := &Account{Doc: d, Path: p}
 	if p.DAG().Head < 0 && !p.IsAgentSession() {
@@ -403,7 +420,7 @@ func newAccount(d *Document, t *pathTouches, file, root string, base *fact, done
 			a.BaseError = base.err
 		}
 	}
-	for _, c := range t.changes(file, root) {
+	for _, c := range changes {
 		e, ok := t.edit(c)
 		if !ok {
 			continue

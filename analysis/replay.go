@@ -69,14 +69,13 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 			if file == "" {
 				continue
 			}
-			base, need := s.baseOf(t.path, file)
+			a, need := s.account(d, i, file, done)
+			if done() {
+				return nil, nil
+			}
 			if need != nil {
 				needs = append(needs, *need)
 				continue
-			}
-			a := d.account(i, file, root, base, done)
-			if done() {
-				return nil, nil
 			}
 			if a.BaseError != nil && !baseTold {
 				ref := t.path.Base().Get("ref")

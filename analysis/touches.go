@@ -174,6 +174,8 @@ type pathTouches struct {
 	order replayOrder
 	// failed holds the tool calls that ended in an error, by step.
 	failed map[int32]map[string]struct{}
+	// deleted holds the deletions of files, by step.
+	deleted map[int32][]deletion
 }
 
 func (d *Document) findChanges() []pathTouches {
@@ -184,7 +186,8 @@ func (d *Document) findChanges() []pathTouches {
 	all := make([]pathTouches, len(m.Paths))
 	for i, p := range m.Paths {
 		t := &all[i]
-		*t = pathTouches{path: p, base: baseFolder(p), steps: map[string][]touch{}, failed: map[int32]map[string]struct{}{}}
+		*t = pathTouches{path: p, base: baseFolder(p), steps: map[string][]touch{},
+			failed: map[int32]map[string]struct{}{}, deleted: map[int32][]deletion{}}
 		for k, s := range p.Steps {
 			for key, val := range s.Value(s.Nodes.Change).Members() {
 				t.add(int32(k), key, val)
@@ -205,14 +208,16 @@ func (t *pathTouches) add(step int32, key, val jsonsrc.Value) {
 	if name == "" {
 		return
 	}
+	at := touch{step, key.Node(), val.Node()}
+	t.noteDeletion(name, at, val)
 	list := t.steps[name]
 	for i := len(list) - 1; i >= max(0, len(list)-lookBack) && list[i].step == step; i-- {
 		if t.at(list[i]).key.Is(text) {
-			list[i] = touch{step, key.Node(), val.Node()}
+			list[i] = at
 			return
 		}
 	}
-	t.steps[name] = append(list, touch{step, key.Node(), val.Node()})
+	t.steps[name] = append(list, at)
 }
 
 // noteFailures notes the tool calls of a turn that ended in an error: what they were to

@@ -1,0 +1,126 @@
+package analysis
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
+)
+
+// lineage is what was done on the way to the head to one file, under the names that it
+// had: most producers record a rename as the deletion of one file and the creation of
+// another one in one step.
+type lineage struct {
+	changes []change // in replay order
+	first   string   // the absolute path of the file at the base
+}
+
+// maxDeletions bounds the deleted files of one step among which a created one is looked
+// for, since each is compared.
+const maxDeletions = 1000
+
+// deletion is the removal of a file, as a diff that takes all lines away.
+type deletion struct {
+	name string
+	at   touch
+}
+
+// noteDeletion notes a change that may delete the file.
+func (t *pathTouches) noteDeletion(name string, at touch, val jsonsrc.Value) {
+	raw := val.Get("raw")
+	if raw.Kind() != jsonsrc.String || len(t.deleted[at.step]) >= maxDeletions {
+		return
+	}
+	if b := raw.Bytes(); bytes.Contains(b, []byte(" +0,0 @@")) {
+		t.deleted[at.step] = append(t.deleted[at.step], deletion{name, at})
+	}
+}
+
+// lineage follows the file back from the head.
+func (t *pathTouches) lineage(file, root string) lineage {
+	lists := map[string][]change{}
+	l := lineage{first: file}
+	for before := int32(math.MaxInt32); ; {
+		list, known := lists[l.first]
+		if !known {
+			list = t.changes(l.first, root)
+			lists[l.first] = list
+		}
+		n := sort.Search(len(list), func(i int) bool { return t.order.position[list[i].step] >= before })
+		from := ""
+		for n > 0 && from == "" {
+			n--
+			c := list[n]
+			if from = t.renamedFrom(c, l.first, root); from != "" {
+				c.renames = true
+				before = t.order.position[c.step]
+			}
+			l.changes = append(l.changes, c)
+		}
+		if from == "" {
+			slices.Reverse(l.changes)
+			return l
+		}
+		l.first = from
+	}
+}
+
+// renamedFrom returns the file that was deleted in the step that created this one, if they
+// have enough in common; "" if there is none.
+func (t *pathTouches) renamedFrom(c change, file, root string) (from string) {
+	if c.isMerge() || len(t.deleted[int32(c.step)]) == 0 {
+		return ""
+	}
+	content, ok := t.created(c)
+	if !ok || content == "" {
+		return ""
+	}
+	most := provenance.RenameSimilarity - 1
+	for _, d := range t.deleted[int32(c.step)] {
+		other := fileOf(d.name, root, t.base)
+		size := len(t.at(d.at).value.Get("raw").Bytes())
+		if other == "" || other == file || size < len(content)/2 || size > 8*len(content)+1024 {
+			continue
+		}
+		old := udiff.Parse(t.at(d.at).value.Get("raw").Text())
+		if len(old.Hunks) != 1 || old.Hunks[0].NewLines > 0 {
+			continue
+		}
+		if n := provenance.Similarity(old.OldText(), content); n > most {
+			most, from = n, other
+		}
+	}
+	return from
+}
+
+// created returns the content of a file that a change makes out of nothing.
+func (t *pathTouches) created(c change) (string, bool) {
+	e, ok := t.edit(c)
+	switch {
+	case !ok || e.Delete:
+		return "", false
+	case e.Whole != nil && e.Creates:
+		return *e.Whole, true
+	case !e.HasRaw:
+		return "", false
+	}
+	d := udiff.Parse(e.Raw)
+	if _, whole := d.Replayable(); !whole || len(d.Hunks) != 1 || d.Hunks[0].OldLines > 0 {
+		return "", false
+	}
+	h := &d.Hunks[0]
+	if !d.Sections[h.Section].Creates && (h.Numbers != udiff.NumbersStated || h.Old != udiff.Range{}) {
+		return "", false
+	}
+	content := d.NewText()
+	if lines := d.Lines(h); e.GitDeriver && len(lines) > 0 {
+		if _, glued := d.Unglued(lines[len(lines)-1]); glued {
+			content = content[:len(content)-1]
+		}
+	}
+	return content, true
+}
