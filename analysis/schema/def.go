@@ -41,6 +41,15 @@ const (
 	HeadBody
 	PathCloseBody
 
+	// SessionMeta and the next are parts of a path of the kind agent-coding-session:
+	// its meta, and structural perspectives. See [Session].
+	SessionMeta
+	Turn100
+	Turn
+	FileWrite
+	SessionEvent
+	Compaction
+
 	pathRef
 	numDefs
 )
@@ -48,9 +57,12 @@ const (
 const (
 	documentFile = "toolpath.schema.json"
 	streamFile   = "toolpath-jsonl.schema.json"
+	sessionFile  = "agent-coding-session.schema.json"
 	// fileBase is what the $id of each schema file begins with.
 	fileBase = "https://raw.githubusercontent.com/toolpath-ls/toolpath-ls/main/analysis/schema/"
 )
+
+var files = []string{documentFile, streamFile, sessionFile}
 
 // locations holds for each Def the file and the name under $defs.
 var locations = [numDefs]struct{ file, name string }{
@@ -72,6 +84,12 @@ var locations = [numDefs]struct{ file, name string }{
 	PathMetaBody:    {streamFile, "pathMetaLine"},
 	HeadBody:        {streamFile, "head"},
 	PathCloseBody:   {streamFile, "pathClose"},
+	SessionMeta:     {sessionFile, "sessionMeta"},
+	Turn100:         {sessionFile, "turn100"},
+	Turn:            {sessionFile, "turn"},
+	FileWrite:       {sessionFile, "fileWrite"},
+	SessionEvent:    {sessionFile, "event"},
+	Compaction:      {sessionFile, "compaction"},
 }
 
 // variants lists the variants of a line in the order in which a stream has
@@ -122,7 +140,7 @@ var compiled = sync.OnceValue(func() [numDefs]*jsonschema.Schema {
 func newCompiler(edit func(file string, doc any)) *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.UseLoader(jsonschema.SchemeURLLoader{})
-	for _, file := range []string{documentFile, streamFile} {
+	for _, file := range files {
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(source(file)))
 		if err != nil {
 			panic(err)

@@ -13,7 +13,7 @@
 //     severity by it, or drop the problem because a rule of their own says it
 //     better.
 //
-// The shapes are written in JSON Schema 2020-12 in the two files beside this
+// The shapes are written in JSON Schema 2020-12 in the files beside this
 // one, from the RFC ("Format Specification", "Actors", "Meta Object",
 // "Signatures", "Path Parent") and, for lines of a stream, from the facts
 // about the JSONL streaming RFC. They use no oneOf or anyOf: what can have
@@ -31,12 +31,17 @@
 //   - [DraftField]: fields that drafts of the format had, such as base.commit
 //     and parent.relation.
 //
+// A third file has the shapes of the kind agent-coding-session, one per version. They come
+// on top of those that every path has; see [Session]. Their verdict is that of the published
+// schemas of the kind.
+//
 // Formats (date-time, uri) are not checked here; they are rules of their own.
 package schema
 
 import "embed"
 
-// Files holds the schemas: toolpath.schema.json and toolpath-jsonl.schema.json.
+// Files holds the schemas: toolpath.schema.json, toolpath-jsonl.schema.json and
+// agent-coding-session.schema.json.
 //
-//go:embed toolpath.schema.json toolpath-jsonl.schema.json
+//go:embed toolpath.schema.json toolpath-jsonl.schema.json agent-coding-session.schema.json
 var Files embed.FS

@@ -68,7 +68,9 @@ func (x *explainer) leaf(err *jsonschema.ValidationError) {
 	case *kind.Type, *kind.InvalidJsonValue:
 		x.add(Problem{Pointer: pointer, Cause: WrongType, Message: x.typeMessage(pointer)})
 	case *kind.Enum:
-		x.add(x.enumProblem(pointer, k))
+		if _, isWord := k.Got.(string); isWord { // else its type is said to be wrong
+			x.add(x.enumProblem(pointer, k))
+		}
 	case *kind.Pattern:
 		x.add(x.patternProblem(pointer, k.Got))
 	case *kind.MinProperties:
@@ -186,6 +188,10 @@ var typeNames = map[string]string{
 	"object": "an object",
 	"array":  "an array",
 	"null":   "null",
+
+	"boolean": "true or false",
+	"integer": "a whole number",
+	"number":  "a number",
 }
 
 // wanted names the types that a value can have, and for strings and lists what
@@ -225,6 +231,9 @@ var enumCauses = map[string]Cause{
 	"key type":       KeyType,
 	"scope":          UnknownScope,
 	"stream version": UnknownVersion,
+
+	"tool category":      UnknownWord,
+	"compaction trigger": UnknownWord,
 }
 
 func (x *explainer) patternProblem(pointer []string, got string) Problem {
@@ -271,6 +280,8 @@ var keyedPlaces = map[string]struct {
 	"artifact change":   {"change of ", 0},
 	"structural change": {"structural change of ", 1},
 	"actor definition":  {"definition of ", 0},
+	"breakdown":         {"breakdown of ", 0},
+	"token count":       {"token count of ", 0},
 }
 
 // subject names the value at pointer as the subject of a sentence.

@@ -69,6 +69,9 @@ const (
 	UnknownVariant Cause = "unknown-variant"
 	// VariantCount is a line with no key or with several.
 	VariantCount Cause = "variant-count"
+	// UnknownWord is a word that is none of those that a kind lists: a tool's
+	// category, what triggered a compaction.
+	UnknownWord Cause = "unknown-word"
 	// BadShape is a fault that no other cause covers. It does not occur with
 	// the schemas of this package.
 	BadShape Cause = "bad-shape"

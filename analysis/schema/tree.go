@@ -17,7 +17,7 @@ type object struct {
 // roots returns the schema files as ordered objects.
 var roots = sync.OnceValue(func() map[string]*object {
 	out := map[string]*object{}
-	for _, file := range []string{documentFile, streamFile} {
+	for _, file := range files {
 		dec := json.NewDecoder(bytes.NewReader(source(file)))
 		out[file] = decode(dec, file).(*object)
 	}
