@@ -40,6 +40,7 @@ type entry struct {
 	path    string
 	root    string
 	touches *touchIndex
+	steps   []StepSummary
 }
 
 // Workspace makes snapshots. Its methods are safe for concurrent use, and each returns
@@ -139,7 +140,7 @@ func (w *Workspace) SetOptions(o *Options) *Snapshot {
 // content is not.
 func (w *Workspace) Add(path string, content []byte) *Snapshot {
 	d := closedDocument(path, content, w.options().MaxFileSize)
-	e := &entry{path: path, root: w.rootOf(path), touches: d.findTouches()}
+	e := &entry{path: path, root: w.rootOf(path), touches: d.findTouches(), steps: d.summaries()}
 	return w.apply(func(s *Snapshot) {
 		s.closed = with(s.closed, path, e)
 		s.forgetDocument(path)

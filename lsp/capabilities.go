@@ -36,6 +36,15 @@ func routes() []route {
 		{"textDocument/foldingRange", query(foldingRange)},
 		{"textDocument/selectionRange", query(selectionRange)},
 		{"textDocument/documentLink", query(documentLink)},
+		{"textDocument/prepareCallHierarchy", query(prepareCallHierarchy)},
+		{"callHierarchy/incomingCalls", query(incomingCalls)},
+		{"callHierarchy/outgoingCalls", query(outgoingCalls)},
+		{"textDocument/prepareTypeHierarchy", query(prepareTypeHierarchy)},
+		{"typeHierarchy/supertypes", query(supertypes)},
+		{"typeHierarchy/subtypes", query(subtypes)},
+		{"textDocument/semanticTokens/full", query(semanticTokensFull)},
+		{"textDocument/semanticTokens/range", query(semanticTokensRange)},
+		{"workspace/symbol", query(workspaceSymbol)},
 		{"toolpath/blame", query(blame)},
 	}
 }
@@ -62,6 +71,14 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		FoldingRangeProvider:      protocol.Boolean(true),
 		SelectionRangeProvider:    protocol.Boolean(true),
 		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
+		CallHierarchyProvider:     protocol.Boolean(true),
+		TypeHierarchyProvider:     protocol.Boolean(true),
+		WorkspaceSymbolProvider:   protocol.Boolean(true),
+		SemanticTokensProvider: &protocol.SemanticTokensOptions{
+			Legend: protocol.SemanticTokensLegend{TokenTypes: tokenTypes, TokenModifiers: tokenModifiers},
+			Range:  protocol.Boolean(true),
+			Full:   protocol.Boolean(true),
+		},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported:           new(true),

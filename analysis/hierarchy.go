@@ -1,0 +1,105 @@
+package analysis
+
+import "github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+
+// StepAt returns the step at an offset: the one that a parent, head or signature names
+// there, else the one that the offset lies in.
+func (d *Document) StepAt(off int) (StepRef, bool) {
+	pl := d.at(off)
+	i := pl.target()
+	if i < 0 {
+		i = pl.step
+	}
+	if pl.path == nil || i < 0 {
+		return StepRef{}, false
+	}
+	return StepRef{d, pl.path, i}, true
+}
+
+// FindStep returns the step with the ids, if the document has it.
+func (d *Document) FindStep(path, step string) (StepRef, bool) {
+	p := FindPath(d.Model(), path)
+	if p == nil {
+		return StepRef{}, false
+	}
+	i := p.Find(step)
+	return StepRef{d, p, i}, i >= 0
+}
+
+// Parents returns the steps that a step descends from, in order; of a root of a path that
+// has a parent in another document, that step (RFC "Path Parent"). What must be read to
+// know it is returned instead.
+func (s *Snapshot) Parents(r StepRef) (parents []StepRef, needs []Need) {
+	for _, k := range r.Path.DAG().Parents[r.Step] {
+		if k >= 0 {
+			parents = append(parents, StepRef{r.Doc, r.Path, int(k)})
+		}
+	}
+	if len(r.At().Parents) > 0 {
+		return parents, nil
+	}
+	return s.implicitParent(r)
+}
+
+func (s *Snapshot) implicitParent(r StepRef) ([]StepRef, []Need) {
+	parent := r.Path.Parent()
+	file := r.Doc.referencedFile(parent.Get("uri").Text())
+	if file == "" {
+		return nil, nil
+	}
+	d, need := s.documentAt(file)
+	if need != nil {
+		return nil, []Need{*need}
+	}
+	if d == nil {
+		return nil, nil
+	}
+	if step, ok := d.FindStep(parent.Get("path").Text(), parent.Get("step").Text()); ok {
+		return []StepRef{step}, nil
+	}
+	return nil, nil
+}
+
+// Children returns the steps that name a step as a parent: those of its path, and the
+// roots of the paths in open documents that descend from it.
+func (s *Snapshot) Children(r StepRef) []StepRef {
+	var children []StepRef
+	for _, k := range r.Path.DAG().Children[r.Step] {
+		children = append(children, StepRef{r.Doc, r.Path, int(k)})
+	}
+	id := r.At().ID
+	for _, d := range s.Documents() {
+		if d.Model() == nil {
+			continue
+		}
+		for _, p := range d.Model().Paths {
+			parent := p.Parent()
+			if !parent.Get("step").Is(id) || !parent.Get("path").Is(r.Path.ID) || d.referencedFile(parent.Get("uri").Text()) != r.Doc.Path {
+				continue
+			}
+			for i, step := range p.Steps {
+				if len(step.Parents) == 0 {
+					children = append(children, StepRef{d, p, i})
+				}
+			}
+		}
+	}
+	return children
+}
+
+// Descent says what a path with a parent is: a continuation if the parent is the head of
+// its path, a fork if it is any other step of it, "" if that is not known (RFC "Path
+// Parent").
+func (s *Snapshot) Descent(d *Document, p *toolpath.Path) string {
+	if !p.Parent().Valid() {
+		return ""
+	}
+	parents, _ := s.implicitParent(StepRef{d, p, 0})
+	switch {
+	case len(parents) == 0:
+		return ""
+	case parents[0].Path.DAG().Head == parents[0].Step:
+		return "continuation"
+	}
+	return "fork"
+}

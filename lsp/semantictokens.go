@@ -1,0 +1,78 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+)
+
+// The legend has standard names only, since themes know no others: a step is a function,
+// and the four kinds of actors are told apart as four kinds of names.
+var (
+	tokenTypes = []string{
+		analysis.StepToken:  "function",
+		analysis.HumanToken: "enumMember",
+		analysis.AgentToken: "class",
+		analysis.ToolToken:  "macro",
+		analysis.CIToken:    "namespace",
+	}
+	tokenModifiers = []string{"declaration", "deprecated", "readonly"}
+)
+
+const (
+	modifierDeclaration = 1 << iota
+	modifierDeadEnd     // shown as deprecated
+	modifierHead        // shown as readonly
+)
+
+func semanticTokensFull(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.SemanticTokensParams) (*protocol.SemanticTokens, error) {
+	doc := snap.Document(string(p.TextDocument.URI))
+	if doc == nil {
+		return &protocol.SemanticTokens{Data: []uint32{}}, nil
+	}
+	return s.tokens(doc, 0, doc.Text.Len()), ctx.Err()
+}
+
+func semanticTokensRange(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.SemanticTokensRangeParams) (*protocol.SemanticTokens, error) {
+	doc := snap.Document(string(p.TextDocument.URI))
+	if doc == nil {
+		return &protocol.SemanticTokens{Data: []uint32{}}, nil
+	}
+	return s.tokens(doc, s.offset(doc.Text, p.Range.Start), s.offset(doc.Text, p.Range.End)), ctx.Err()
+}
+
+// tokens encodes the tokens between two offsets relative to each other (LSP 3.18,
+// textDocument/semanticTokens).
+func (s *session) tokens(doc *analysis.Document, from, to int) *protocol.SemanticTokens {
+	out := &protocol.SemanticTokens{Data: []uint32{}}
+	c := &converter{text: doc.Text, encoding: s.encoding}
+	var last protocol.Position
+	for _, t := range doc.Tokens(from, to) {
+		span := c.span(t.Start, t.End)
+		if span.End.Line != span.Start.Line {
+			continue
+		}
+		line, column := span.Start.Line-last.Line, span.Start.Character
+		if line == 0 {
+			column -= last.Character
+		}
+		out.Data = append(out.Data, line, column, span.End.Character-span.Start.Character, uint32(t.Kind), modifiers(t))
+		last = span.Start
+	}
+	return out
+}
+
+func modifiers(t analysis.Token) (bits uint32) {
+	if t.Definition {
+		bits |= modifierDeclaration
+	}
+	if t.DeadEnd {
+		bits |= modifierDeadEnd
+	}
+	if t.Head {
+		bits |= modifierHead
+	}
+	return bits
+}
