@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
@@ -158,7 +159,7 @@ func (p *StepPass) Report(at Span, message string) *Diagnostic {
 
 // ReportAt is Report for a place given by offsets in the document.
 func (p *StepPass) ReportAt(start, end int, message string) *Diagnostic {
-	*p.out = append(*p.out, Diagnostic{Rule: p.rule, Start: start, End: end, Message: message})
+	*p.out = append(*p.out, Diagnostic{Rule: p.rule, Start: start, End: end, Message: clip(message, maxMessage)})
 	return &(*p.out)[len(*p.out)-1]
 }
 
@@ -174,7 +175,16 @@ type Pass struct {
 	rule   *Rule
 	out    *[]Diagnostic
 	shared *any
+
+	reported int
+	first    Diagnostic // of those that were not kept
 }
+
+// Bounds of what is kept, so that a hostile document cannot exhaust the memory.
+const (
+	maxPerRule = 10_000 // findings of one rule that looks at the whole document
+	maxMessage = 500    // characters
+)
 
 // Kept is a fact about a step that the step's rule left.
 type Kept struct {
@@ -197,8 +207,24 @@ func (p *Pass) Report(at Span, message string, related ...Related) *Diagnostic {
 
 // ReportAt is Report for a place given by offsets.
 func (p *Pass) ReportAt(start, end int, message string, related ...Related) *Diagnostic {
-	*p.out = append(*p.out, Diagnostic{Rule: p.rule, Start: start, End: end, Message: message, Related: related})
+	d := Diagnostic{Rule: p.rule, Start: start, End: end, Message: clip(message, maxMessage), Related: related}
+	if p.reported++; p.reported > maxPerRule {
+		if p.reported == maxPerRule+1 {
+			p.first = d
+		}
+		return &d
+	}
+	*p.out = append(*p.out, d)
 	return &(*p.out)[len(*p.out)-1]
+}
+
+// close reports how many findings were not kept.
+func (p *Pass) close() {
+	if n := p.reported - maxPerRule; n > 0 {
+		p.first.Message = fmt.Sprintf("%d more findings of this rule are not told; the first of them is here", n)
+		p.first.Related = nil
+		*p.out = append(*p.out, p.first)
+	}
 }
 
 // RelatedTo makes a Related from a place in the same document.
@@ -260,7 +286,9 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 		if done() {
 			return nil
 		}
-		r.Document(&Pass{Doc: d, Model: d.Model(), Options: o, Kept: c.kept[r], Done: done, rule: r, out: &c.found, shared: &shared})
+		pass := &Pass{Doc: d, Model: d.Model(), Options: o, Kept: c.kept[r], Done: done, rule: r, out: &c.found, shared: &shared}
+		r.Document(pass)
+		pass.close()
 	}
 	return o.settle(c.found)
 }

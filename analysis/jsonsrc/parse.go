@@ -137,7 +137,7 @@ type parser struct {
 
 func (p *parser) begin(c *Chunk, off int) {
 	if cap(p.slab)-len(p.slab) < 64 {
-		p.slab = make([]node, 0, max(64, min(1<<16, (p.end-p.pos)/8)))
+		p.slab = make([]node, 0, max(64, min(2*cap(p.slab), 1<<12), min(1<<16, (p.end-p.pos)/8)))
 	}
 	p.base, p.off, p.errs, p.faulty, p.deep = len(p.slab), off, nil, off-1, false
 }

@@ -41,8 +41,7 @@ none, or several, readers refuse the stream: a Head line must say which is meant
 		switch tips := path.Tips(); {
 		case len(path.Steps) == 0:
 			p.Report(key, "the stream has no step and no Head line, so that its head is not known")
-		case len(tips) == 0:
-			p.Report(key, "every step is the parent of another one, so that the head is not known: a Head line must name it")
+		case len(tips) == 0: // a cycle, which has a rule of its own
 		case len(tips) > 1:
 			reportTips(p, key, path, tips)
 		}
