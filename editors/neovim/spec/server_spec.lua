@@ -98,6 +98,25 @@ return {
     end,
   },
   {
+    'a server that was killed is started again when a file is read',
+    function(start)
+      local editor = start({ blame = { show = 'line' } })
+      editor:open('src/slug.py')
+      editor:wait_row('Slugs for the addresses', 'older than the recording')
+      editor:lua([[
+        for _, pid in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
+          vim.loop.kill(pid, 'sigkill')
+        end
+      ]])
+      wait_for_servers(editor, 0)
+      editor:type(':edit<CR>')
+      editor:wait_row('Slugs for the addresses', 'older than the recording')
+      wait_for_servers(editor, 1)
+      editor:go_to('import unicodedata')
+      editor:wait_row('import unicodedata', 'agent:codex')
+    end,
+  },
+  {
     'settings reach the server',
     function(start)
       local editor = start({ settings = { toolpath = { codeLens = { file = false } } } })
