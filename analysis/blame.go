@@ -141,8 +141,10 @@ func (p *Provenance) HoverLine(i int) *Prose {
 	l := p.Line(i)
 	switch l.State {
 	case provenance.StateRecorded:
+		chain := p.Chain(i)
 		describeTouch(out, *l.Step)
-		describeChain(out, before(p.Chain(i), *l.Step))
+		describeLineEnd(out, chain)
+		describeChain(out, before(chain, *l.Step))
 		describeAlso(out, p.Also(i))
 	case provenance.StateBase:
 		out.line(run{text: "Older than the recorded path", style: bold}, run{text: baseWords(l.Account)})
@@ -177,6 +179,13 @@ func before(chain []Touch, r StepRef) []Touch {
 	return nil
 }
 
+// describeLineEnd writes who changed the line end of a line and nothing else.
+func describeLineEnd(out *Prose, chain []Touch) {
+	if len(chain) > 0 && chain[0].Format {
+		out.line(append([]run{{text: "line end changed by "}}, touchRuns(chain[0].StepRef)...)...)
+	}
+}
+
 // describeAlso writes the steps of other records that name the line too.
 func describeAlso(out *Prose, also []StepRef) {
 	if len(also) == 0 {
@@ -193,8 +202,8 @@ func describeAlso(out *Prose, also []StepRef) {
 // describeTouch writes who wrote a line, when, why and in which step.
 func describeTouch(out *Prose, r StepRef) {
 	s := r.At()
-	def, known := r.Path.Actor(s, s.Actor)
-	out.line(append(describeActor(s.Actor, def, known), run{text: " · " + when(s)})...)
+	def, _ := r.Path.Actor(s, s.Actor)
+	out.line(append(describeActor(s.Actor, def, true), run{text: " · " + when(s)})...)
 	if s.Intent != "" {
 		out.line(run{text: s.Intent, style: italic})
 	}

@@ -38,7 +38,8 @@ step that records the whole file, and are shown as not recorded otherwise.
 The lines that a diff removes or keeps must be in the file as the steps before it left it. If
 they are not, something changed the file without being recorded, or the diff does not say
 where it belongs. From here on the content of the file is unknown, until a step records all of
-it: lines in between are shown as not recorded, and nobody is named for them.
+it. Nobody is named for what came in between; lines that the file had before, and still has,
+keep their step, with a note.
 
 ## Bad
 
