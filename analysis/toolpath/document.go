@@ -167,8 +167,11 @@ func (p *Path) metaText(field string) string {
 }
 
 // IsAgentSession says whether the path is of the kind agent-coding-session, of any version.
-func (p *Path) IsAgentSession() bool {
-	_, after, ok := strings.Cut(p.Kind(), "/kinds/agent-coding-session/v")
+func (p *Path) IsAgentSession() bool { return IsAgentSession(p.Kind()) }
+
+// IsAgentSession says whether a kind is agent-coding-session, of any version.
+func IsAgentSession(kind string) bool {
+	_, after, ok := strings.Cut(kind, "/kinds/agent-coding-session/v")
 	return ok && after != ""
 }
 
