@@ -41,6 +41,7 @@ type entry struct {
 	root    string
 	touches *touchIndex
 	steps   []StepSummary
+	hash    string // of the content
 }
 
 // Workspace makes snapshots. Its methods are safe for concurrent use, and each returns
@@ -140,7 +141,7 @@ func (w *Workspace) SetOptions(o *Options) *Snapshot {
 // content is not.
 func (w *Workspace) Add(path string, content []byte) *Snapshot {
 	d := closedDocument(path, content, w.options().MaxFileSize)
-	e := &entry{path: path, root: w.rootOf(path), touches: d.findTouches(), steps: d.summaries()}
+	e := &entry{path: path, root: w.rootOf(path), touches: d.findTouches(), steps: d.summaries(), hash: contentHash(content)}
 	return w.apply(func(s *Snapshot) {
 		s.closed = with(s.closed, path, e)
 		s.forgetDocument(path)

@@ -45,6 +45,8 @@ func routes() []route {
 		{"textDocument/semanticTokens/full", query(semanticTokensFull)},
 		{"textDocument/semanticTokens/range", query(semanticTokensRange)},
 		{"workspace/symbol", query(workspaceSymbol)},
+		{"textDocument/diagnostic", query(diagnostic)},
+		{"workspace/diagnostic", query(workspaceDiagnostic)},
 		{"toolpath/blame", query(blame)},
 	}
 }
@@ -71,9 +73,11 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		FoldingRangeProvider:      protocol.Boolean(true),
 		SelectionRangeProvider:    protocol.Boolean(true),
 		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
-		CallHierarchyProvider:     protocol.Boolean(true),
-		TypeHierarchyProvider:     protocol.Boolean(true),
-		WorkspaceSymbolProvider:   protocol.Boolean(true),
+		DiagnosticProvider: &protocol.DiagnosticOptions{
+			Identifier: new(source), InterFileDependencies: true, WorkspaceDiagnostics: true},
+		CallHierarchyProvider:   protocol.Boolean(true),
+		TypeHierarchyProvider:   protocol.Boolean(true),
+		WorkspaceSymbolProvider: protocol.Boolean(true),
 		SemanticTokensProvider: &protocol.SemanticTokensOptions{
 			Legend: protocol.SemanticTokensLegend{TokenTypes: tokenTypes, TokenModifiers: tokenModifiers},
 			Range:  protocol.Boolean(true),

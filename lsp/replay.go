@@ -115,6 +115,9 @@ func (r *replays) check(ctx context.Context, key string) {
 	if len(found) > 0 {
 		if open, ok := s.docs.get(key); ok {
 			s.diagnostics.update(docState{open.key, open.spelling, true, true})
+			if s.pulls.has(key) {
+				s.refreshDiagnostics()
+			}
 		}
 	}
 }

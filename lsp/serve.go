@@ -85,6 +85,7 @@ type session struct {
 	diagnostics *diagnoser
 	loading     *loading
 	replays     *replays
+	pulls       pulls
 	running     inFlight
 	slots       chan struct{}
 	bugs        bugs
@@ -201,7 +202,7 @@ func newSession(ctx context.Context, o Options) *session {
 	if o.check == nil {
 		o.check = s.check
 	}
-	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, o.check, s.client.publish, s.log, &s.bugs)
+	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, o.check, s.push, s.log, &s.bugs)
 	if o.free != nil {
 		s.diagnostics.release = o.free
 	}

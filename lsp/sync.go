@@ -286,6 +286,7 @@ func didClose(_ context.Context, s *session, p *documentParams) error {
 	s.work.Close(key)
 	s.diagnostics.update(docState{doc.key, doc.spelling, false, false})
 	s.replays.forget(key)
+	s.pulls.forget(key)
 	s.reload(key)
 	return nil
 }

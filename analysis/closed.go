@@ -1,0 +1,51 @@
+package analysis
+
+import (
+	"context"
+	"hash/maphash"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// ClosedDocument names a document on disk that no editor holds.
+type ClosedDocument struct {
+	URI, Path string
+	// Hash changes with the content; it is of no use in another process.
+	Hash string
+}
+
+var contentSeed = maphash.MakeSeed()
+
+func contentHash(b []byte) string {
+	return strconv.FormatUint(maphash.Bytes(contentSeed, b), 36)
+}
+
+// ClosedDocuments returns the documents on disk that no editor holds, ordered by path.
+func (s *Snapshot) ClosedDocuments() []ClosedDocument {
+	open := map[string]bool{}
+	for _, d := range s.docs {
+		open[d.Path] = true
+	}
+	var all []ClosedDocument
+	for _, path := range slices.Sorted(maps.Keys(s.closed)) {
+		if !open[path] {
+			all = append(all, ClosedDocument{FileURI(path), path, s.closed[path].hash})
+		}
+	}
+	return all
+}
+
+// CheckClosed reads a closed document and runs the rules over it that need nothing else.
+// The document is nil if it cannot be read.
+func (s *Snapshot) CheckClosed(ctx context.Context, src Source, c ClosedDocument) (*Document, []Diagnostic, error) {
+	content, err := src.ReadFile(ctx, c.Path)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, nil
+	}
+	d := closedDocument(c.Path, content, s.Options.MaxFileSize)
+	return d, Check(d, s.Options, func() bool { return ctx.Err() != nil }), ctx.Err()
+}

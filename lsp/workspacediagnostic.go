@@ -1,0 +1,73 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+)
+
+// workspaceDiagnostic reports on all documents of the workspace, open or not; of a closed
+// one whose content the client knows the report of, only that nothing changed (LSP 3.18,
+// workspace/diagnostic).
+func workspaceDiagnostic(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
+	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
+	known := map[string]string{}
+	for _, id := range p.PreviousResultIds {
+		known[string(id.URI)] = id.Value
+	}
+	for _, doc := range snap.Documents() {
+		if doc.Kind() == analysis.Other {
+			continue
+		}
+		items := s.check(ctx, snap, doc.URI)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if items == nil {
+			items = []protocol.Diagnostic{}
+		}
+		report.Items = append(report.Items, &protocol.WorkspaceFullDocumentDiagnosticReport{
+			FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", Items: items},
+			URI:                          uri.URI(s.spelling(doc.URI)), Version: new(doc.Version)})
+	}
+	if s.opts.Source == nil {
+		return report, nil
+	}
+	for _, c := range snap.ClosedDocuments() {
+		if known[c.URI] == c.Hash {
+			report.Items = append(report.Items, &protocol.WorkspaceUnchangedDocumentDiagnosticReport{
+				UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: c.Hash},
+				URI:                               uri.URI(c.URI)})
+			continue
+		}
+		full, err := s.closedReport(ctx, snap, c)
+		if err != nil {
+			return nil, err
+		}
+		report.Items = append(report.Items, full)
+	}
+	return report, ctx.Err()
+}
+
+func (s *session) closedReport(ctx context.Context, snap *analysis.Snapshot, c analysis.ClosedDocument) (*protocol.WorkspaceFullDocumentDiagnosticReport, error) {
+	full := &protocol.WorkspaceFullDocumentDiagnosticReport{
+		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: new(c.Hash), Items: []protocol.Diagnostic{}},
+		URI:                          uri.URI(c.URI)}
+	doc, found, err := snap.CheckClosed(ctx, s.opts.Source, c)
+	if err != nil || doc == nil {
+		return full, err
+	}
+	kept, left := mostSevere(found, maxPublished, func(d analysis.Diagnostic) int { return int(d.Severity) })
+	conv := converter{doc.Text, s.encoding, 0, text.Pos{}}
+	for _, d := range kept {
+		full.Items = append(full.Items, s.diagnostic(doc.URI, &conv, d))
+	}
+	if len(left) > 0 {
+		full.Items = append(full.Items, leftOut(conv.span(left[0].Start, left[0].End), len(left)))
+	}
+	return full, nil
+}
