@@ -17,6 +17,7 @@ const (
 	roleHead          // path.head, or a stream's Head
 	roleActor         // an actor string, as a value or as a key of actors
 	roleArtifact      // a key of change
+	rolePathID        // a path's id
 	roleTarget        // the step that a stream's Signature is for
 )
 
@@ -46,9 +47,13 @@ var (
 		{roleActor, false, []string{"step", "actor"}},
 		{roleArtifact, true, []string{"change", "*"}},
 	}, actorWays...)
-	pathWays = append([]pattern{{roleHead, false, []string{"path", "head"}}}, actorWays...)
+	pathWays = append([]pattern{
+		{roleHead, false, []string{"path", "head"}},
+		{rolePathID, false, []string{"path", "id"}},
+	}, actorWays...)
 	lineWays = []pattern{
 		{roleHead, false, []string{"Head", "step_id"}},
+		{rolePathID, false, []string{"PathOpen", "id"}},
 		{roleActor, false, []string{"ActorDef", "actor"}},
 		{roleActor, false, []string{"Signature", "signature", "signer"}},
 		{roleTarget, false, []string{"Signature", "target"}},

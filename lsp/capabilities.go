@@ -47,6 +47,8 @@ func routes() []route {
 		{"workspace/symbol", query(workspaceSymbol)},
 		{"textDocument/diagnostic", query(diagnostic)},
 		{"workspace/diagnostic", query(workspaceDiagnostic)},
+		{"textDocument/prepareRename", query(prepareRename)},
+		{"textDocument/rename", query(rename)},
 		{"toolpath/blame", query(blame)},
 	}
 }
@@ -75,6 +77,7 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
 		DiagnosticProvider: &protocol.DiagnosticOptions{
 			Identifier: new(source), InterFileDependencies: true, WorkspaceDiagnostics: true},
+		RenameProvider:          &protocol.RenameOptions{PrepareProvider: new(true)},
 		CallHierarchyProvider:   protocol.Boolean(true),
 		TypeHierarchyProvider:   protocol.Boolean(true),
 		WorkspaceSymbolProvider: protocol.Boolean(true),
