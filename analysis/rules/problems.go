@@ -31,7 +31,7 @@ func documentProblems(p *analysis.Pass, of func(schema.Cause) bool) {
 		return
 	}
 	report := reporting(p)
-	for _, l := range p.Shared(func() any { return checkDocument(p) }).([]located) {
+	for _, l := range p.Shared("schema", func() any { return checkDocument(p) }).([]located) {
 		reportProblems(report, l.value, l.problems, of)
 	}
 }
@@ -61,10 +61,10 @@ func checkLines(p *analysis.Pass) (all []located) {
 	if isGraphInStream(p.Doc) {
 		return nil
 	}
-	partial := unfinished(p.Doc.Tree())
-	for i, c := range p.Doc.Tree().Chunks() {
-		if i == partial && len(c.Errors()) > 0 {
-			continue
+	cutOff := toolpath.CutOff(p.Doc.Tree())
+	for i := range p.Doc.Tree().Chunks() {
+		if i == cutOff {
+			break
 		}
 		if line := p.Doc.Tree().Chunk(i); line.Valid() && !isStepLine(line) {
 			all = append(all, located{line, schema.Check(schema.Line, line)})
@@ -86,7 +86,7 @@ func isStepLine(line jsonsrc.Value) bool {
 
 // stepProblems reports the schema's problems of some causes with a step.
 func stepProblems(p *analysis.StepPass, of func(schema.Cause) bool) {
-	problems := p.Shared(func() any { return checkStep(p.Step) }).([]schema.Problem)
+	problems := p.Shared("schema", func() any { return checkStep(p.Step) }).([]schema.Problem)
 	if len(problems) > 0 {
 		reportProblems(p.Report, p.Step.Self(), problems, of)
 	}

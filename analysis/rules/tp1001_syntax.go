@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var syntax = &analysis.Rule{
@@ -42,13 +43,13 @@ func reportErrors(p *analysis.Pass, of func(jsonsrc.Code) bool) {
 	if p.Doc.TooLarge() || isGraphInStream(p.Doc) {
 		return
 	}
-	partial := p.Doc.Text.Len()
-	if i := unfinished(p.Doc.Tree()); i >= 0 {
-		partial = p.Doc.Tree().Chunks()[i].Off // a writer is at work there
+	cutOff := p.Doc.Text.Len()
+	if i := toolpath.CutOff(p.Doc.Tree()); i >= 0 {
+		cutOff = p.Doc.Tree().Chunks()[i].Off // a writer is at work there
 	}
 	stream := isStreamInGraph(p.Doc)
 	for e := range p.Doc.Tree().Errors() {
-		if !of(e.Code) || e.Start >= partial && partial < p.Doc.Text.Len() || stream && e.Code == jsonsrc.Unexpected {
+		if !of(e.Code) || e.Start >= cutOff && cutOff < p.Doc.Text.Len() || stream && e.Code == jsonsrc.Unexpected {
 			continue
 		}
 		var related []analysis.Related

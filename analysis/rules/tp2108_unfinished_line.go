@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var unfinishedLine = &analysis.Rule{
@@ -34,7 +35,7 @@ feed. What is there already was read if it is complete; a part of a line was not
 		}
 		c := p.Doc.Tree().Chunks()[i]
 		message := "the last line has no line feed: its writer may still be at work"
-		if len(c.Errors()) > 0 {
+		if toolpath.CutOff(p.Doc.Tree()) >= 0 {
 			message = "the last line is not finished, so that it was not read: its writer may still be at work, or was interrupted"
 		}
 		p.ReportAt(c.Off+c.Size(), c.Off+c.Size(), message)

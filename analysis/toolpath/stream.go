@@ -1,6 +1,10 @@
 package toolpath
 
-import "github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+import (
+	"bytes"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+)
 
 // Variant returns the key and body of a stream's line, which is an object with exactly
 // that one member.
@@ -11,12 +15,29 @@ func Variant(line jsonsrc.Value) (key, body jsonsrc.Value) {
 	return jsonsrc.Value{}, jsonsrc.Value{}
 }
 
+// CutOff returns the last line of a stream if the text ends within its value, else -1: its
+// writer is still at work, or was interrupted. Such a line is not read.
+func CutOff(t *jsonsrc.Tree) int {
+	last := len(t.Chunks()) - 1
+	if !t.IsLines() || last < 0 || bytes.HasSuffix(t.Source(), []byte("\n")) {
+		return -1
+	}
+	if v := t.Chunk(last); !v.Valid() || v.Closed() {
+		return -1
+	}
+	return last
+}
+
 // stream reads the lines of a ".path.jsonl" into one path. What is out of order is read
 // as if it were not: the rules speak of it.
 func (d *Document) stream(in *interner) {
 	p := &Path{Doc: d}
 	inferable := true
+	cutOff := CutOff(d.Tree)
 	for i := range d.Tree.Chunks() {
+		if i == cutOff {
+			break
+		}
 		key, body := Variant(d.Tree.Chunk(i))
 		switch {
 		case !key.Valid():
