@@ -126,13 +126,13 @@ func (s *Snapshot) checkReferences(uri string, done func() bool) ([]Diagnostic, 
 	}
 	found, needs := s.checkReplay(d, done)
 	for _, r := range s.Options.Rules {
-		if r.Workspace == nil {
+		if r.Workspace == nil || s.Options.severity(r) == Off {
 			continue
 		}
 		if done() {
 			return nil, nil
 		}
-		r.Workspace(&WorkspacePass{Pass{Doc: d, Model: d.Model(), Done: done, rule: r, out: &found, shared: new(any)}, s, &needs})
+		r.Workspace(&WorkspacePass{Pass{Doc: d, Model: d.Model(), Options: s.Options, Done: done, rule: r, out: &found, shared: new(facts)}, s, &needs})
 	}
 	return s.Options.settle(found), needs
 }

@@ -41,8 +41,8 @@ type Rule struct {
 	// Step looks at one step by itself: what it reports may depend on the step's bytes,
 	// its path's kind and the options alone, and is kept as long as they do not change.
 	Step func(*StepPass)
-	// Document looks at the whole document, after the steps: what Step kept is in
-	// Pass.Kept.
+	// Document looks at the whole document, after the steps: what Step functions kept is
+	// in Pass.Kept.
 	Document func(*Pass)
 	// Workspace looks at the document and at what it refers to on disk. It is run apart
 	// from the others, in the background, by Workspace.CheckReferences.
@@ -132,23 +132,39 @@ type StepPass struct {
 	Options *Options
 	rule    *Rule
 	out     *[]Diagnostic
-	kept    *[]stepFact
-	shared  *any
+	kept    *facts
+	shared  *facts
 }
 
-// Keep leaves a fact about the step to the rule's Document function. Like the findings it
-// stays with the step: places in it must count from Step.Offset.
-func (p *StepPass) Keep(fact any) { *p.kept = append(*p.kept, stepFact{p.rule, fact}) }
+// Keep leaves a fact about the step to Document functions, which find it in Pass.Kept under
+// its name. Rules that need the same fact all keep it: that of the first one counts. Like
+// the findings it stays with the step, so that places in it must count from Step.Offset.
+func (p *StepPass) Keep(name string, fact any) {
+	p.kept.once(name, func() any { return fact })
+}
 
-// Shared returns what make returned to the first rule that asked for it in this step, so
-// that rules which need the same costly fact derive it once. There is one such fact.
-func (p *StepPass) Shared(make func() any) any { return once(p.shared, make) }
+// Shared returns what make returned to the first rule that asked for the fact of that name
+// in this step, so that rules which need the same costly fact derive it once.
+func (p *StepPass) Shared(name string, make func() any) any { return p.shared.once(name, make) }
 
-func once(shared *any, make func() any) any {
-	if *shared == nil {
-		*shared = make()
+// facts are a few facts by name.
+type facts []struct {
+	name string
+	fact any
+}
+
+func (f *facts) once(name string, make func() any) any {
+	for _, known := range *f {
+		if known.name == name {
+			return known.fact
+		}
 	}
-	return *shared
+	fact := make()
+	*f = append(*f, struct {
+		name string
+		fact any
+	}{name, fact})
+	return fact
 }
 
 // Report adds a finding at a place within the step. The result is valid until the next
@@ -168,13 +184,13 @@ type Pass struct {
 	Doc     *Document
 	Model   *toolpath.Document
 	Options *Options
-	// Kept is what the rule's Step function left of the steps, in their order.
-	Kept []Kept
+	// Kept is what Step functions left of the steps, by name, in the order of the steps.
+	Kept map[string][]Kept
 	// Done says that the result is no longer wanted.
 	Done   func() bool
 	rule   *Rule
 	out    *[]Diagnostic
-	shared *any
+	shared *facts
 
 	reported int
 	first    Diagnostic // of those that were not kept
@@ -186,7 +202,7 @@ const (
 	maxMessage = 500    // characters
 )
 
-// Kept is a fact about a step that the step's rule left.
+// Kept is a fact about a step that a rule left.
 type Kept struct {
 	Path *toolpath.Path
 	Step int // index in Path.Steps
@@ -197,7 +213,7 @@ type Kept struct {
 func (k Kept) At() toolpath.At { return k.Path.Steps[k.Step] }
 
 // Shared is to the document what StepPass.Shared is to a step.
-func (p *Pass) Shared(make func() any) any { return once(p.shared, make) }
+func (p *Pass) Shared(name string, make func() any) any { return p.shared.once(name, make) }
 
 // Report adds a finding. The default severity of the rule applies. The result is valid
 // until the next call.
@@ -238,12 +254,7 @@ type stepFindings struct {
 	kind    string
 	options *Options
 	list    []Diagnostic
-	kept    []stepFact
-}
-
-type stepFact struct {
-	rule *Rule
-	fact any
+	kept    facts
 }
 
 // Check runs the rules over an open document and returns what they find, ordered by
@@ -265,7 +276,7 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 	if done == nil {
 		done = func() bool { return false }
 	}
-	c := checker{options: o, kept: make(map[*Rule][]Kept)}
+	c := checker{options: o, kept: make(map[string][]Kept)}
 	for _, r := range o.Rules {
 		if r.Step != nil && o.severity(r) != Off {
 			c.rules = append(c.rules, r)
@@ -278,7 +289,7 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 			}
 		}
 	}
-	var shared any
+	var shared facts
 	for _, r := range o.Rules {
 		if r.Document == nil || o.severity(r) == Off {
 			continue
@@ -286,7 +297,7 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 		if done() {
 			return nil
 		}
-		pass := &Pass{Doc: d, Model: d.Model(), Options: o, Kept: c.kept[r], Done: done, rule: r, out: &c.found, shared: &shared}
+		pass := &Pass{Doc: d, Model: d.Model(), Options: o, Kept: c.kept, Done: done, rule: r, out: &c.found, shared: &shared}
 		r.Document(pass)
 		pass.close()
 	}
@@ -298,7 +309,8 @@ type checker struct {
 	options *Options
 	rules   []*Rule
 	found   []Diagnostic
-	kept    map[*Rule][]Kept
+	kept    map[string][]Kept
+	shared  facts // of one step; its room is used again
 }
 
 // path checks the steps of a path; false if done said so.
@@ -310,7 +322,7 @@ func (c *checker) path(p *toolpath.Path, done func() bool) bool {
 		}
 		f, ok := step.Memo().(*stepFindings)
 		if !ok || f.options != c.options || f.kind != nothing.kind {
-			f = checkStep(step, c.rules, nothing)
+			f = c.step(step, nothing)
 			step.SetMemo(f)
 		}
 		off := step.Offset()
@@ -318,7 +330,7 @@ func (c *checker) path(p *toolpath.Path, done func() bool) bool {
 			c.found = append(c.found, d.shifted(off))
 		}
 		for _, k := range f.kept {
-			c.kept[k.rule] = append(c.kept[k.rule], Kept{p, i, k.fact})
+			c.kept[k.name] = append(c.kept[k.name], Kept{p, i, k.fact})
 		}
 	}
 	return true
@@ -346,12 +358,13 @@ func Merge(a, b []Diagnostic) []Diagnostic {
 	return all
 }
 
-// checkStep returns what the rules find in a step; nothing, if they find nothing.
-func checkStep(step toolpath.At, rules []*Rule, nothing *stepFindings) *stepFindings {
+// step returns what the rules find in a step; nothing, if they find nothing.
+func (c *checker) step(step toolpath.At, nothing *stepFindings) *stepFindings {
 	f := stepFindings{kind: nothing.kind, options: nothing.options}
-	var shared any
-	p := StepPass{Step: step, Kind: f.kind, Options: f.options, out: &f.list, kept: &f.kept, shared: &shared}
-	for _, r := range rules {
+	clear(c.shared)
+	c.shared = c.shared[:0]
+	p := StepPass{Step: step, Kind: f.kind, Options: f.options, out: &f.list, kept: &f.kept, shared: &c.shared}
+	for _, r := range c.rules {
 		p.rule = r
 		r.Step(&p)
 	}

@@ -1,7 +1,7 @@
 // Package rules holds the checks of Toolpath documents, one file each, named after the
 // rule's id and name. A rule's Doc is its page in docs/rules.
 //
-// Ids: TP1xxx syntax, TP2xxx structure and DAG, TP3xxx diffs, TP4xxx actors and
+// Ids: TP1xxx syntax, TP2xxx structure and DAG (TP25xx kinds), TP3xxx diffs, TP4xxx actors and
 // signatures, TP5xxx projection, TP9xxx limits.
 package rules
 
@@ -46,6 +46,18 @@ func All() []*analysis.Rule {
 		sessionHead,
 		emptyPath,
 		deadEnd,
+		unknownKind,
+		kindForm,
+		misplacedKind,
+		sessionShape,
+		groupApart,
+		usageNotLast,
+		breakdownExceeds,
+		attributedExceeds,
+		sessionActor,
+		compaction,
+		laterKind,
+		failedWrite,
 		actorForm,
 		unknownScope,
 		undefinedActor,

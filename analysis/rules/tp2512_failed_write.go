@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+var failedWrite = &analysis.Rule{
+	ID: "TP2512", Name: "failed-write", Severity: analysis.Hint,
+	Doc: `A file was not written, since its tool call failed
+
+Derivers record a file.write for every call of a tool that writes, also where the call was
+denied or ended in an error (result.is_error). Nothing was written then: the change counts for
+nothing when lines are attributed, and is shown faded.
+
+## Bad
+
+    {"type": "file.write", "tool_id": "t1", …} with {"id": "t1", "result": {"is_error": true, …}} in the turn
+
+## Good
+
+    no file.write for a call that failed
+`,
+	Step: func(p *analysis.StepPass) {
+		if !toolpath.IsAgentSession(p.Kind) {
+			return
+		}
+		eachOperation(p.Step, "file.write", func(key, structural jsonsrc.Value) {
+			if id := structural.Get("tool_id"); id.Kind() == jsonsrc.String && callFailed(p.Step, id.Text()) {
+				p.Report(key, fmt.Sprintf("the tool call %q failed, so that nothing was written", clip(id.Text()))).Fade()
+			}
+		})
+	},
+}
+
+// callFailed says whether the step's tool call of that id ended in an error.
+func callFailed(s toolpath.At, id string) (failed bool) {
+	eachOperation(s, "conversation.append", func(_, structural jsonsrc.Value) {
+		for _, use := range structural.Get("tool_uses").Elements() {
+			failed = failed || use.Get("id").Is(id) && use.Get("result").Get("is_error").Kind() == jsonsrc.True
+		}
+	})
+	return failed
+}
