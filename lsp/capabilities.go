@@ -49,6 +49,7 @@ func routes() []route {
 		{"workspace/diagnostic", query(workspaceDiagnostic)},
 		{"textDocument/prepareRename", query(prepareRename)},
 		{"textDocument/rename", query(rename)},
+		{"textDocument/completion", query(completion)},
 		{"toolpath/blame", query(blame)},
 	}
 }
@@ -78,6 +79,7 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		DiagnosticProvider: &protocol.DiagnosticOptions{
 			Identifier: new(source), InterFileDependencies: true, WorkspaceDiagnostics: true},
 		RenameProvider:          &protocol.RenameOptions{PrepareProvider: new(true)},
+		CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: []string{`"`, ":"}},
 		CallHierarchyProvider:   protocol.Boolean(true),
 		TypeHierarchyProvider:   protocol.Boolean(true),
 		WorkspaceSymbolProvider: protocol.Boolean(true),

@@ -18,13 +18,24 @@ func (s *session) provenance(ctx context.Context, doc *analysis.Document) (*anal
 	if doc.Path == "" {
 		return nil, nil
 	}
-	waitFor(s.loading.first, firstLoad)
+	s.awaitLoad(ctx)
 	if s.opts.Source == nil {
 		p, _ := s.work.Snapshot().Provenance(doc.URI, doc.Text, nil)
 		return p, ctx.Err()
 	}
 	_, p, err := s.work.ProvenanceOf(ctx, s.opts.Source, doc.URI, doc.Text)
 	return p, err
+}
+
+// awaitLoad waits until the workspace's documents have been read once, but not for long.
+func (s *session) awaitLoad(ctx context.Context) {
+	timer := time.NewTimer(firstLoad)
+	defer timer.Stop()
+	select {
+	case <-s.loading.first:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // stepJSON is a step in the arguments and results of the server's own commands.
