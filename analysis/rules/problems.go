@@ -128,12 +128,14 @@ func (o opening) End() int {
 	return o.Value.End()
 }
 
+// maxCandidates bounds the steps of a path among which an id is looked for.
+const maxCandidates = 20_000
+
 // nearest returns the id of another step than not that is closest to s by edits, "" if
 // none is close.
 func nearest(s string, p *toolpath.Path, not string) string {
-	const most = 20_000 // candidates looked at
 	best, bound := "", max(1, len(s)/3)+1
-	for _, c := range p.Steps[:min(len(p.Steps), most)] {
+	for _, c := range p.Steps[:min(len(p.Steps), maxCandidates)] {
 		if d := c.ID; d != "" && d != s && d != not && abs(len(d)-len(s)) < bound {
 			if n := distance(s, d, bound); n < bound {
 				best, bound = d, n

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
@@ -26,12 +27,18 @@ one. The history before this step is cut off here: it counts as a root.
 		if p.Model == nil {
 			return
 		}
-		guesses := 50 // suggestions looked for, since that compares with every id
+		guesses := 100_000 // ids that are compared with what was written, for suggestions
 		for _, path := range p.Model.Paths {
+			var at []jsonsrc.Value // the parents of the step in hand
+			last := int32(-1)
 			for _, r := range path.DAG().Dangling {
-				guesses--
 				step := path.Steps[r.Step]
-				p.Report(step.ParentValue(int(r.Parent)), unknownStep("parent", step.Parents[r.Parent], path, step.ID, guesses >= 0))
+				guess := guesses > 0
+				guesses -= min(len(path.Steps), maxCandidates)
+				if r.Step != last {
+					at, last = step.ParentValues(), r.Step
+				}
+				p.Report(at[r.Parent], unknownStep("parent", step.Parents[r.Parent], path, step.ID, guess))
 			}
 		}
 	},

@@ -69,6 +69,17 @@ func (s At) ParentValue(i int) jsonsrc.Value {
 	return jsonsrc.Value{}
 }
 
+// ParentValues returns the strings that name the parents.
+func (s At) ParentValues() []jsonsrc.Value {
+	all := make([]jsonsrc.Value, 0, len(s.Parents))
+	for _, e := range s.Value(s.Nodes.Parents).Elements() {
+		if e.Kind() == jsonsrc.String {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
 // stepOf reads a step object. Wrong types read as absent.
 func stepOf(v jsonsrc.Value, in *interner) *Step {
 	s := &Step{Nodes: Nodes{Self: v.Node()}}
@@ -89,7 +100,7 @@ func stepOf(v jsonsrc.Value, in *interner) *Step {
 func (s *Step) identity(v jsonsrc.Value, in *interner) {
 	for k, val := range v.Members() {
 		if val.Kind() == jsonsrc.Array && k.Is("parents") {
-			s.Nodes.Parents = val.Node()
+			s.Nodes.Parents, s.Parents = val.Node(), nil // of two lists the last one counts
 			for _, e := range val.Elements() {
 				if e.Kind() == jsonsrc.String {
 					s.Parents = in.append(s.Parents, in.text(e))
