@@ -60,8 +60,8 @@ func checkKeptTurns(p *analysis.Pass, k analysis.Kept, kept jsonsrc.Value) {
 			continue
 		}
 		switch i := k.Path.Find(v.Text()); {
-		case i < 0:
-			p.Report(v, fmt.Sprintf("%q names no step of this path, so that it cannot be kept", clip(v.Text())))
+		case i < 0 && !k.Path.Parent().Valid(): // it may be a turn of the parent
+			p.Report(v, fmt.Sprintf("%q names no step of this path, so that it cannot be kept", clip(v.Text()))).As(analysis.Information)
 		case i >= k.Step:
 			p.Report(v, fmt.Sprintf("%q does not stand before this compaction, so that it cannot be kept", clip(v.Text())),
 				analysis.RelatedTo(k.Path.Steps[i].IDValue(), "the step"))
