@@ -1,6 +1,6 @@
 // Runs the tests and tells what came out.
 //
-//   node out/test/run.js [--results FILE] [--only TEXT] [unit|host|window ...]
+//   node out/test/run.js [--results FILE] [--only TEXT] [--keep] [unit|host|window ...]
 //
 // unit tests need nothing. The others need a VS Code, a browser and a server; where these are missing they are
 // skipped, or fail where TOOLPATH_TEST_REQUIRE=1. TOOLPATH_LS names a server that is built already.
@@ -19,7 +19,7 @@ import { windowSuite } from './window/index';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { results: { type: 'string' }, only: { type: 'string', default: '' } },
+  options: { results: { type: 'string' }, only: { type: 'string', default: '' }, keep: { type: 'boolean' } },
 });
 const required = process.env['TOOLPATH_TEST_REQUIRE'] === '1';
 const scratch = mkdtempSync(path.join(tmpdir(), 'toolpath-vscode-'));
@@ -175,7 +175,7 @@ async function main(): Promise<number> {
 }
 
 main()
-  .finally(() => rmSync(scratch, { recursive: true, force: true }))
+  .finally(() => values.keep || rmSync(scratch, { recursive: true, force: true }))
   .then(
     (code) => process.exit(code),
     (reason) => {

@@ -1,7 +1,7 @@
 // Runs a real VS Code: its own server, with a workbench that a browser shows.
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
@@ -38,6 +38,7 @@ export const browser = process.env['CHROMIUM'] || '/usr/bin/chromium';
 const settings = {
   'chat.disableAIFeatures': true,
   'editor.minimap.enabled': false,
+  'files.autoSave': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
@@ -68,20 +69,19 @@ export class VSCode {
       mkdirSync(folder, { recursive: true });
       writeFileSync(path.join(folder, 'settings.json'), JSON.stringify({ ...settings, ...options.settings }));
     }
+    const log = path.join(options.data, 'log');
     const server = spawn(...command(options, '--host', '127.0.0.1', '--port', '0', '--enable-smoke-test-driver'), {
       env: environment(options),
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', openSync(log, 'a')],
     });
-    const log: string[] = [];
     const port = await new Promise<string>((resolve, reject) => {
       createInterface({ input: server.stdout! }).on('line', (line) => {
-        log.push(line);
         const found = /^Extension host agent listening on (\d+)/.exec(line);
         if (found) {
           resolve(found[1]!);
         }
       });
-      server.once('exit', (code) => reject(new Error(`VS Code ended with ${code}:\n${log.join('\n')}`)));
+      server.once('exit', (code) => reject(new Error(`VS Code ended with ${code}:\n${readFileSync(log, 'utf8')}`)));
     });
     return new VSCode(server, `127.0.0.1:${port}`);
   }
@@ -144,6 +144,7 @@ export async function withPage<T>(profile: string, action: (page: Page) => Promi
   const context: BrowserContext = await chromium.launchPersistentContext(profile, {
     executablePath: browser,
     headless: true,
+    reducedMotion: 'reduce',
     viewport: { width: 1080, height: 640 },
     args: [
       '--no-sandbox',

@@ -1,9 +1,142 @@
 // Tests in the real window, with the packaged extension: what a user sees.
 
-import type { Page } from 'playwright-core';
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 
-import { Suite } from '../suite';
+import { Suite, until } from '../suite';
 
-export function windowSuite(version: string, _page: Page, _shots: string): Suite {
-  return new Suite(`window ${version}`);
+export function windowSuite(version: string, page: Page, shots: string): Suite {
+  const suite = new Suite(`window ${version}`);
+  const shot = (name: string) => page.screenshot({ path: path.join(shots, `${name}.png`) });
+  page.setDefaultTimeout(15_000);
+
+  // A test leaves a picture of what it saw when it failed.
+  function test(name: string, body: () => Promise<void>): void {
+    suite.test(name, async () => {
+      try {
+        await body();
+      } catch (reason) {
+        await shot(`failed: ${name}`);
+        throw reason;
+      }
+    });
+  }
+
+  // Opens a file by its name, at a line (1-based). A search before the window is ready finds nothing and stays
+  // so, hence the new attempts.
+  async function open(file: string, line: number): Promise<void> {
+    const name = path.basename(file);
+    await until(`${file} in the list`, async () => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('ControlOrMeta+P');
+      await page.keyboard.type(`${file}:${line}`);
+      await row(page, name).first().waitFor({ timeout: 3_000 });
+      return true;
+    });
+    await page.keyboard.press('Enter');
+    await page.locator('.tab.active', { hasText: name }).waitFor();
+    await page.locator('.monaco-editor.focused').first().waitFor();
+  }
+
+  async function command(title: string): Promise<void> {
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input').first().waitFor();
+    await page.keyboard.type(title);
+    await row(page, title).first().waitFor();
+    await page.keyboard.press('Enter');
+  }
+
+  test('shows the problem of a document at its place and in the list', async () => {
+    await page.locator('.monaco-workbench .explorer-folders-view').waitFor();
+    await open('slug.path.json', 53);
+    await page.locator('.squiggly-warning').first().waitFor();
+    await page.keyboard.press('ControlOrMeta+Shift+M');
+    await page.locator('.markers-panel .monaco-list-row', { hasText: 'did you mean "step-2"?' }).waitFor();
+    await shot('problems');
+    await page.keyboard.press('ControlOrMeta+J');
+  });
+
+  test('names the languages of documents', async () => {
+    await open('slug.path.json', 1);
+    await page.locator('#status\\.editor\\.mode', { hasText: /^Toolpath$/ }).waitFor();
+  });
+
+  test('shows who wrote the line of the cursor after it', async () => {
+    await open('src/slug.py', 3);
+    await page.locator('.codelens-decoration a', { hasText: /4 actors · \d+ % .* · 5 steps/ }).waitFor();
+    await untilBlame(page, [/^claude-code · .* ago · Leave punctuation out of slugs$/]);
+    await shot('blame');
+    await page.keyboard.press('ArrowDown');
+    await untilBlame(page, [/^codex · .* ago · Write letters without their accents$/]);
+  });
+
+  test('hides the label while the text changes, and shows the right one before it is saved', async () => {
+    await open('src/slug.py', 3);
+    await page.keyboard.press('Home');
+    await page.keyboard.type('# a line of mine\n');
+    await untilBlame(page, [/^claude-code · .* ago · Leave punctuation out of slugs$/]);
+    await page.keyboard.press('ArrowUp');
+    await untilBlame(page, [/^changed since the last recorded step$/]);
+    await page.locator('.tab.active.dirty', { hasText: 'slug.py' }).waitFor();
+    await shot('unsaved');
+    await command('File: Revert File');
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+  });
+
+  test('shows a hover in a source file', async () => {
+    await open('src/slug.py', 4);
+    await command('Show or Focus Hover');
+    await page.locator('.monaco-hover .hover-row', { hasText: 'Write letters without their accents' }).first().waitFor();
+    await shot('hover');
+    await page.keyboard.press('Escape');
+  });
+
+  test('opens the steps of a file from the lens', async () => {
+    await open('src/slug.py', 1);
+    await page.locator('.codelens-decoration a', { hasText: '5 steps' }).click();
+    await row(page, 'Keep slugs short enough for a URL').waitFor();
+    const ids = await page.locator('.quick-input-list-row > :first-child .label-name').allTextContents();
+    assert.deepEqual(ids, ['step-5', 'step-4', 'step-3', 'step-2', 'step-1']);
+    await shot('steps');
+    await page.keyboard.type('accents');
+    await until('one step', async () => (await page.locator('.quick-input-list .monaco-list-row').count()) === 1);
+    await page.keyboard.press('Enter');
+    await page.locator('.tab.active', { hasText: 'slug.path.json' }).waitFor();
+  });
+
+  test('goes from a line of source to the step that wrote it', async () => {
+    await open('src/slug.py', 11);
+    await command('Toolpath: Go to Parent Step');
+    await page.locator('.tab.active', { hasText: 'slug.path.json' }).waitFor();
+  });
+
+  test('says so where there is no such step', async () => {
+    await open('slug.path.json', 1);
+    await command('Toolpath: Go to Child Step');
+    await page.locator('.monaco-editor-overlaymessage', { hasText: 'No child step here' }).waitFor();
+  });
+
+  return suite;
+}
+
+function row(page: Page, text: string): Locator {
+  return page.locator('.quick-input-list .monaco-list-row', { hasText: text });
+}
+
+/** The texts that the decorations of the active editor draw after its lines. */
+function blameLabels(page: Page): Promise<string[]> {
+  return page.locator('.editor-instance .monaco-editor.focused').first().evaluate((editor) => {
+    const spans = [...editor.querySelectorAll('.view-line span[class*="ced-"]')];
+    const texts = spans.map((span) => getComputedStyle(span, '::after').content.replace(/^"|"$/g, '').replaceAll('\u00a0', ' '));
+    return texts.filter((text) => text !== '' && text !== 'none');
+  });
+}
+
+async function untilBlame(page: Page, expected: RegExp[]): Promise<void> {
+  await until(`the labels ${expected.join(', ')}`, async () => {
+    const labels = await blameLabels(page);
+    assert.ok(labels.length === expected.length && expected.every((text, i) => text.test(labels[i]!)), JSON.stringify(labels));
+    return true;
+  });
 }
