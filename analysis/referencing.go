@@ -59,9 +59,12 @@ func mentionsOfStep(p *toolpath.Path, id string, add func(jsonsrc.Value, bool)) 
 		if s.ID == id && s.Nodes.ID != 0 {
 			add(s.Value(s.Nodes.ID), true)
 		}
-		for i, parent := range s.Parents {
-			if parent == id {
-				add(s.ParentValue(i), false)
+		if !slices.Contains(s.Parents, id) {
+			continue
+		}
+		for i, parent := range s.ParentValues() {
+			if s.Parents[i] == id {
+				add(parent, false)
 			}
 		}
 	}

@@ -62,8 +62,8 @@ func (k *tokenizer) steps(p *toolpath.Path) {
 	for i := first; i < len(p.Steps) && p.Steps[i].Offset() < k.to; i++ {
 		s := p.Steps[i]
 		k.step(p, s.Value(s.Nodes.ID), i)
-		for n, parent := range p.DAG().Parents[i] {
-			k.step(p, s.ParentValue(n), int(parent))
+		for n, parent := range s.ParentValues() {
+			k.step(p, parent, int(p.DAG().Parents[i][n]))
 		}
 		k.actor(s.Value(s.Nodes.Actor), s.Actor, false)
 		if s.Nodes.Meta != 0 {

@@ -2,12 +2,15 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
+
+// maxParentFixes bounds the fixes offered in one step's parents: each is found by a walk
+// along the array.
+const maxParentFixes = 20
 
 var duplicateParent = &analysis.Rule{
 	ID: "TP2301", Name: "duplicate-parent", Severity: analysis.Warning,
@@ -26,13 +29,26 @@ one a branch that was merged in (RFC, "First Parent").
 `,
 	Step: func(p *analysis.StepPass) {
 		s := p.Step
-		for i, id := range s.Parents {
-			if k := slices.Index(s.Parents[:i], id); k < 0 {
+		if len(s.Parents) < 2 {
+			return
+		}
+		array, fixes := s.Value(s.Nodes.Parents), 0
+		seen := make(map[string]bool, len(s.Parents))
+		for i, e := range array.Elements() {
+			if e.Kind() != jsonsrc.String {
 				continue
 			}
-			d := p.Report(s.ParentValue(i), fmt.Sprintf("the parent %q stands twice", clip(id)))
-			if e, ok := removeElement(s.Value(s.Nodes.Parents), elementOf(s, i)); ok {
-				d.Fix(analysis.Fix{Title: "Remove the second one", Edits: []analysis.TextEdit{e}, Safe: true})
+			id := e.Text()
+			if !seen[id] {
+				seen[id] = true
+				continue
+			}
+			d := p.Report(e, fmt.Sprintf("the parent %q stands twice", clip(id)))
+			if fixes++; fixes > maxParentFixes {
+				continue
+			}
+			if edit, ok := removeElement(array, i); ok {
+				d.Fix(analysis.Fix{Title: "Remove the second one", Edits: []analysis.TextEdit{edit}, Safe: true})
 			}
 		}
 	},

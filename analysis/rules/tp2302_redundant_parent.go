@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
@@ -33,13 +34,21 @@ step closes a branch that left there, as a delegation does (RFC, "First Parent")
 				if len(parents) < 2 || p.Done() {
 					continue
 				}
+				var values []jsonsrc.Value // of the parents, once they are needed
+				fixes := 0
 				for k := 1; k < len(parents); k++ {
 					if parents[k] < 0 || parents[0] < 0 || parents[k] == parents[0] {
 						continue
 					}
 					if isAncestor(path.DAG(), int(parents[k]), int(parents[0]), &looks) {
 						s := path.Steps[i]
-						d := p.Report(s.ParentValue(k), fmt.Sprintf("%q is an ancestor of the first parent %q already: merging it brings nothing in", s.Parents[k], s.Parents[0]))
+						if values == nil {
+							values = s.ParentValues()
+						}
+						d := p.Report(values[k], fmt.Sprintf("%q is an ancestor of the first parent %q already: merging it brings nothing in", s.Parents[k], s.Parents[0]))
+						if fixes++; fixes > maxParentFixes {
+							continue
+						}
 						if e, ok := removeElement(s.Value(s.Nodes.Parents), elementOf(s, k)); ok {
 							d.Fix(analysis.Fix{Title: "Remove this parent", Edits: []analysis.TextEdit{e}})
 						}
