@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -112,7 +114,7 @@ func (c *checker) folder(ctx context.Context, p string) {
 	for _, folder := range found.Unreadable {
 		c.fail(ctx, fmt.Errorf("%s: the folder cannot be read", folder))
 	}
-	if len(found.Paths) == 0 {
+	if len(found.Paths) == 0 && len(found.Unreadable) == 0 {
 		fmt.Fprintf(c.errs, "toolpath-ls: %s: no *.path.json or *.path.jsonl in this folder\n", p)
 	}
 	for _, doc := range found.Paths {
@@ -162,13 +164,25 @@ func (c *checker) document(ctx context.Context, p string) {
 	c.list = append(c.list, findings(p, s.Document(uri).Text, analysis.Merge(diagnostics, replayed))...)
 }
 
-// findings tells of diagnostics in a document with lines and columns.
+// maxFindings bounds what is told of one document.
+const maxFindings = 10_000
+
+// findings tells of diagnostics, ordered by place, with lines and columns. If they are too
+// many, the last one says so, with the severity of the worst that is left out.
 func findings(file string, doc *text.Text, diagnostics []analysis.Diagnostic) []finding {
-	list := make([]finding, len(diagnostics))
-	for i, d := range diagnostics {
-		start, end := doc.Pos(d.Start, text.UTF16), doc.Pos(d.End, text.UTF16)
-		list[i] = finding{file, start.Line + 1, start.Column + 1, end.Line + 1, end.Column + 1,
-			d.Severity.String(), d.Rule.ID, escaped(d.Message)}
+	told := diagnostics[:min(len(diagnostics), maxFindings)]
+	list := make([]finding, 0, len(told)+1)
+	places := positions{doc: doc}
+	add := func(d analysis.Diagnostic, severity analysis.Severity, code, message string) {
+		line, column, endLine, endColumn := places.span(d.Start, d.End)
+		list = append(list, finding{file, line, column, endLine, endColumn, severity.String(), code, message})
+	}
+	for _, d := range told {
+		add(d, d.Severity, d.Rule.ID, escaped(d.Message))
+	}
+	if left := diagnostics[len(told):]; len(left) > 0 {
+		worst := slices.MinFunc(left, func(a, b analysis.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
+		add(left[0], worst.Severity, "TP9002", fmt.Sprintf("%d more findings are not told; the first of them is here", len(left)))
 	}
 	return list
 }

@@ -70,7 +70,7 @@ func (f *files) Reload(ctx context.Context, w *analysis.Workspace, paths []strin
 		if err != nil {
 			w.Remove(filepath.ToSlash(p))
 			if !errors.Is(err, repo.ErrNotExist) {
-				errs = append(errs, err)
+				errs = append(errs, readError(p, err))
 			}
 			continue
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -30,7 +31,7 @@ func checkFormat(format string) error {
 // changes the direction of text written as \u escapes: it stays on its line, and shows
 // on a terminal what is there.
 func escaped(s string) string {
-	if !slices.ContainsFunc([]rune(s), unprintable) {
+	if !strings.ContainsFunc(s, unprintable) {
 		return s
 	}
 	var b []byte

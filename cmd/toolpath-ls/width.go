@@ -61,5 +61,8 @@ func columnsOf(r rune) int {
 // unprintable says whether a terminal acts on a character instead of showing it: controls,
 // line and paragraph separators, and the marks that reorder the text around them.
 func unprintable(r rune) bool {
+	if r < 0x7f {
+		return r < ' '
+	}
 	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
