@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +27,9 @@ exit, closes stdin or is gone.
 Exit code: 0 after shutdown and exit, 1 otherwise.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			// Who closes the pipe of the log still wants answers, and who closes that of the
+			// answers ends the session through the failed write.
+			signal.Ignore(syscall.SIGPIPE)
 			log, err := appendTo(logFile, cmd.ErrOrStderr())
 			if err != nil {
 				return err
