@@ -28,7 +28,7 @@ func ToDocument(t *jsonsrc.Tree) (Result, error) {
 	if err := r.end(t); err != nil {
 		return Result{}, err
 	}
-	text, err := format.Text(parse(r.document(), Document))
+	text, err := format.Text(parse(r.document(len(t.Source())), Document))
 	return Result{text, r.lost}, refused(err)
 }
 
@@ -254,9 +254,9 @@ func candidates(p *toolpath.Path, tips []int) string {
 	return "no step has " + strings.Join(names, ", ") + " as a parent"
 }
 
-// document writes what was read.
-func (r *streamReader) document() []byte {
-	var w writer
+// document writes what was read, in about size bytes.
+func (r *streamReader) document(size int) []byte {
+	w := make(writer, 0, size)
 	w.write(`{"graph":{"id":`)
 	w.value(r.open.Get("id"))
 	w.write(`},"paths":[{"path":{"head":` + r.head)

@@ -13,7 +13,7 @@ func ToStream(t *jsonsrc.Tree) (Result, error) {
 	if err := format.Syntax(t); err != nil {
 		return Result{}, refused(err)
 	}
-	w := streamWriter{}
+	w := streamWriter{out: make(writer, 0, len(t.Source()))}
 	if err := w.document(t.Root()); err != nil {
 		return Result{}, err
 	}
