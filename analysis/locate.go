@@ -70,27 +70,42 @@ func (d *Document) at(off int) place {
 	if len(frames) < 2 {
 		return place{step: -1}
 	}
-	pl := place{step: -1}
-	ways, rest := actorWays, frames[1:]
-	if m.Lines {
-		if len(m.Paths) == 0 {
-			return pl
-		}
-		pl.path = m.Paths[0]
-		ways = lineWays
+	ways, rest, pl := actorWays, frames[1:], place{step: -1}
+	switch {
+	case m.Lines && len(m.Paths) == 0:
+		return pl
+	case m.Lines:
+		pl.path, ways = m.Paths[0], lineWays
 		if frames[1].Key.Is("Step") {
-			pl.step = stepOfChunk(pl.path, frames[1].Value.ChunkIndex())
+			if pl.step = stepOfChunk(pl.path, frames[1].Value); pl.step < 0 {
+				return pl
+			}
 			ways, rest = stepWays, frames[2:]
 		}
-	} else if len(frames) > 2 && frames[1].Key.Is("paths") && frames[2].Index < len(m.Paths) {
-		pl.path = m.Paths[frames[2].Index]
+	case len(frames) > 2 && frames[1].Key.Is("paths"):
+		if pl.path = pathOf(m, frames[2].Value); pl.path == nil {
+			return pl
+		}
 		ways, rest = pathWays, frames[3:]
 		if len(frames) > 4 && frames[3].Key.Is("steps") {
-			pl.step = frames[4].Index
+			if pl.step = stepOfChunk(pl.path, frames[4].Value); pl.step < 0 {
+				return pl
+			}
 			ways, rest = stepWays, frames[5:]
 		}
 	}
 	return pl.match(rest, ways, off)
+}
+
+// pathOf returns the path that was read from the value: of two members "paths" only one
+// is.
+func pathOf(m *toolpath.Document, v jsonsrc.Value) *toolpath.Path {
+	for _, p := range m.Paths {
+		if p.Value == v {
+			return p
+		}
+	}
+	return nil
 }
 
 func (pl place) match(frames []jsonsrc.Frame, ways []pattern, off int) place {
@@ -124,10 +139,10 @@ func (w pattern) leads(frames []jsonsrc.Frame) bool {
 	return true
 }
 
-// stepOfChunk returns the index of the step that chunk i holds, -1 if it holds none.
-func stepOfChunk(p *toolpath.Path, chunk int) int {
-	i, ok := slices.BinarySearchFunc(p.Steps, chunk, func(s toolpath.At, chunk int) int { return s.Chunk - chunk })
-	if !ok {
+// stepOfChunk returns the index of the step that was read from the value, -1 if none was.
+func stepOfChunk(p *toolpath.Path, v jsonsrc.Value) int {
+	i, ok := slices.BinarySearchFunc(p.Steps, v.ChunkIndex(), func(s toolpath.At, chunk int) int { return s.Chunk - chunk })
+	if !ok || p.Steps[i].Self() != v {
 		return -1
 	}
 	return i
