@@ -6,5 +6,5 @@ import "github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 // for every spelling of it: relative to the folder of a file:// base if the file lies below
 // it, else as the key has it; "" if the key means no file (RFC "Artifacts").
 func ArtifactName(p *toolpath.Path, key string) string {
-	return artifactName(key, FilePath(p.Base().Get("uri").Text()))
+	return artifactName(key, baseFolder(p))
 }

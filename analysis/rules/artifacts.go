@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+// artifact is an artifact key of a step.
+type artifact struct {
+	text string
+	node uint32
+}
+
+// keepArtifacts keeps the artifact keys of a step that have more than one spelling, and in
+// an agent session all that name files, since tools spell one file in several ways there.
+func keepArtifacts(p *analysis.StepPass) {
+	list := p.Shared("artifacts", func() any { return artifactsOf(p) }).([]artifact)
+	if list != nil {
+		p.Keep("artifacts", list)
+	}
+}
+
+func artifactsOf(p *analysis.StepPass) (list []artifact) {
+	session := toolpath.IsAgentSession(p.Kind)
+	for key := range p.Step.Value(p.Step.Nodes.Change).Members() {
+		if !key.Closed() || !isOfFile(key) {
+			continue
+		}
+		if text := key.Text(); session || !isPlainKey(text) {
+			list = append(list, artifact{text, key.Node()})
+		}
+	}
+	return list
+}
+
+// isPlainKey says whether a key is a relative path that has no other spelling.
+func isPlainKey(s string) bool {
+	if s == "" || s[0] == '/' || strings.ContainsAny(s, `\:`) {
+		return false
+	}
+	for {
+		name, rest, more := strings.Cut(s, "/")
+		if name == "" || name == "." || name == ".." {
+			return false
+		}
+		if !more {
+			return true
+		}
+		s = rest
+	}
+}
+
+// isAbsoluteKey says whether a key is an absolute path; a file:// URL is none, since the
+// format has it as a key of its own.
+func isAbsoluteKey(s string) bool {
+	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, `\\`) || len(s) > 2 && s[1] == ':' && isLetter(s[0]) && (s[2] == '/' || s[2] == '\\')
+}
+
+// rewriteKey returns the fix that writes an artifact key in another way; nil if the change
+// has that key already, or it cannot be written so.
+func rewriteKey(change, key jsonsrc.Value, title, text string) *analysis.Fix {
+	if text == "" || strings.ContainsAny(text, "\"\\") || change.Get(text).Valid() {
+		return nil
+	}
+	for _, c := range []byte(text) {
+		if c < ' ' {
+			return nil
+		}
+	}
+	return &analysis.Fix{Title: title, Edits: []analysis.TextEdit{{Start: key.Start(), End: key.End(), New: `"` + text + `"`}}}
+}
+
+// eachOddKey visits the artifact keys of a document that have more than one spelling, but
+// for those of agent sessions, whose tools choose them.
+func eachOddKey(p *analysis.Pass, visit func(path *toolpath.Path, change, key jsonsrc.Value, text string)) {
+	for _, k := range p.Kept["artifacts"] {
+		if k.Path.IsAgentSession() {
+			continue
+		}
+		s := k.At()
+		for _, a := range k.Fact.([]artifact) {
+			visit(k.Path, s.Value(s.Nodes.Change), s.Value(a.node), a.text)
+		}
+	}
+}
+
+func offer(d *analysis.Diagnostic, fix *analysis.Fix) {
+	if fix != nil {
+		d.Fix(*fix)
+	}
+}

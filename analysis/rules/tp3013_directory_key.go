@@ -1,0 +1,39 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+var directoryKey = &analysis.Rule{
+	ID: "TP3013", Name: "directory-key", Severity: analysis.Hint,
+	Doc: `An artifact key names a folder or nothing
+
+A change is of one artifact, such as a file (RFC, "Artifacts"). A folder has no lines; the files
+in it that changed each have a key. In agent sessions nothing is said.
+
+## Bad
+
+    "src/": {"raw": "…"}
+
+## Good
+
+    "src/a.go": {"raw": "…"}
+`,
+	Step: keepArtifacts,
+	Document: func(p *analysis.Pass) {
+		eachOddKey(p, func(_ *toolpath.Path, _, key jsonsrc.Value, text string) {
+			switch clean := path.Clean(strings.ReplaceAll(text, `\`, "/")); {
+			case text == "":
+				p.Report(key, "an empty artifact key names nothing")
+			case strings.HasSuffix(text, "/") || strings.HasSuffix(text, `\`) || clean == ".":
+				p.Report(key, fmt.Sprintf("%q names a folder: a change is of one file", clip(text)))
+			}
+		})
+	},
+}
