@@ -12,7 +12,7 @@ import (
 type change struct {
 	step       int // index in the path
 	key, value jsonsrc.Value
-	renames    bool // the step renamed the file, whose content before is that of another name
+	before     *string // if the step renamed the file: its content before, under the other name
 }
 
 // isMerge says whether the change is such a merge.
@@ -25,8 +25,8 @@ func (t *pathTouches) edit(c change) (e provenance.Edit, ok bool) {
 	if c.isMerge() {
 		return e, true
 	}
-	if c.renames {
-		c.renames = false
+	if e.Before = c.before; e.Before != nil {
+		c.before = nil
 		content, ok := t.created(c)
 		e.Whole = &content
 		return e, ok

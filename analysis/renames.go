@@ -55,8 +55,7 @@ func (t *pathTouches) lineage(file, root string) lineage {
 		for n > 0 && from == "" {
 			n--
 			c := list[n]
-			if from = t.renamedFrom(c, l.first, root); from != "" {
-				c.renames = true
+			if from, c.before = t.renamedFrom(c, l.first, root); from != "" {
 				before = t.order.position[c.step]
 			}
 			l.changes = append(l.changes, c)
@@ -69,15 +68,15 @@ func (t *pathTouches) lineage(file, root string) lineage {
 	}
 }
 
-// renamedFrom returns the file that was deleted in the step that created this one, if they
-// have enough in common; "" if there is none.
-func (t *pathTouches) renamedFrom(c change, file, root string) (from string) {
+// renamedFrom returns the file that was deleted in the step that created this one, and its
+// content, if they have enough in common; "" if there is none.
+func (t *pathTouches) renamedFrom(c change, file, root string) (from string, before *string) {
 	if c.isMerge() || len(t.deleted[int32(c.step)]) == 0 {
-		return ""
+		return "", nil
 	}
 	content, ok := t.created(c)
 	if !ok || content == "" {
-		return ""
+		return "", nil
 	}
 	most := provenance.RenameSimilarity - 1
 	for _, d := range t.deleted[int32(c.step)] {
@@ -86,15 +85,37 @@ func (t *pathTouches) renamedFrom(c change, file, root string) (from string) {
 		if other == "" || other == file || size < len(content)/2 || size > 8*len(content)+1024 {
 			continue
 		}
-		old := udiff.Parse(t.at(d.at).value.Get("raw").Text())
-		if len(old.Hunks) != 1 || old.Hunks[0].NewLines > 0 {
+		old, ok := t.deletedContent(t.at(d.at))
+		if !ok {
 			continue
 		}
-		if n := provenance.Similarity(old.OldText(), content); n > most {
-			most, from = n, other
+		if n := provenance.Similarity(old, content); n > most {
+			most, from, before = n, other, &old
 		}
 	}
-	return from
+	return from, before
+}
+
+// deletedContent returns the content of a file that a diff takes away.
+func (t *pathTouches) deletedContent(c change) (string, bool) {
+	e, ok := t.edit(c)
+	d := udiff.Parse(e.Raw)
+	if !ok || len(d.Hunks) != 1 || d.Hunks[0].NewLines > 0 {
+		return "", false
+	}
+	return unglued(d, d.OldText(), e.GitDeriver), true
+}
+
+// unglued takes away what the git deriver glues to a last line without line feed.
+func unglued(d *udiff.Diff, content string, git bool) string {
+	lines := d.Lines(&d.Hunks[0])
+	if !git || len(lines) == 0 {
+		return content
+	}
+	if _, glued := d.Unglued(lines[len(lines)-1]); glued {
+		return content[:len(content)-1]
+	}
+	return content
 }
 
 // created returns the content of a file that a change makes out of nothing.
@@ -116,11 +137,5 @@ func (t *pathTouches) created(c change) (string, bool) {
 	if !d.Sections[h.Section].Creates && (h.Numbers != udiff.NumbersStated || h.Old != udiff.Range{}) {
 		return "", false
 	}
-	content := d.NewText()
-	if lines := d.Lines(h); e.GitDeriver && len(lines) > 0 {
-		if _, glued := d.Unglued(lines[len(lines)-1]); glued {
-			content = content[:len(content)-1]
-		}
-	}
-	return content, true
+	return unglued(d, d.NewText(), e.GitDeriver), true
 }
