@@ -87,7 +87,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 				return err
 			}
 			for _, problem := range p.Problems() {
-				fmt.Fprintln(b.errs, "toolpath-ls:", escaped(problem))
+				b.note(problem)
 			}
 			return nil
 		},
@@ -151,11 +151,19 @@ func (b *blamer) blame(cmd *cobra.Command, content []byte) (*analysis.Provenance
 	}
 	w := newWorkspace(f, filepath.ToSlash(folder), analysis.DefaultMaxFileSize)
 	if err := f.Load(ctx, w, []string{folder}); err != nil {
-		fmt.Fprintln(b.errs, "toolpath-ls:", err)
+		for line := range strings.SplitSeq(err.Error(), "\n") { // one for each document
+			b.note(line)
+		}
 	}
 	_, p, err := w.ProvenanceOf(ctx, f, analysis.FileURI(filepath.ToSlash(abs)), text.New(content))
+	if err == nil && len(p.Accounts) == 0 {
+		b.note(fmt.Sprintf("no document in %s speaks of %s", b.workspace, b.file))
+	}
 	return p, err
 }
+
+// note tells what the reader of the lines should know.
+func (b *blamer) note(s string) { fmt.Fprintln(b.errs, "toolpath-ls:", escaped(s)) }
 
 func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
 	result := blamedFile{File: b.file, Lines: []blamedLine{}}

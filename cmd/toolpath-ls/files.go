@@ -48,6 +48,9 @@ func (f *files) Load(ctx context.Context, w *analysis.Workspace, folders []strin
 		if found.Bounds != 0 {
 			errs = append(errs, fmt.Errorf("%s is too large to be searched for documents: the limit on the %v was reached", folder, found.Bounds))
 		}
+		for _, unreadable := range found.Unreadable {
+			errs = append(errs, fmt.Errorf("%s: the folder cannot be read", unreadable))
+		}
 		if err := f.Reload(ctx, w, found.Paths); err != nil {
 			errs = append(errs, err)
 		}

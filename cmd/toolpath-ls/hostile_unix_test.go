@@ -61,7 +61,9 @@ func TestUnreadable(t *testing.T) {
 		{"check closed", outcome{"", "toolpath-ls: closed: the folder cannot be read\n", 2}},
 		{"check .", outcome{finding, "toolpath-ls: closed: the folder cannot be read\ntoolpath-ls: locked.path.json: permission denied\n", 2}},
 		{"blame locked.txt", outcome{"", "toolpath-ls: locked.txt: permission denied\n", 2}},
-		{"blame source.txt", outcome{"unrecorded (  1) text\n", "toolpath-ls: " + dir + "/locked.path.json: permission denied\n", 0}},
+		{"blame source.txt", outcome{"unrecorded (  1) text\n", "toolpath-ls: " + dir + "/closed: the folder cannot be read\n" +
+			"toolpath-ls: " + dir + "/locked.path.json: permission denied\n" +
+			"toolpath-ls: no document in " + dir + " speaks of source.txt\n", 0}},
 	} {
 		cmd := command(t, dir, strings.Fields(c.args)...)
 		if os.Geteuid() == 0 { // whom no mode bits stop
