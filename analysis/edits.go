@@ -75,7 +75,7 @@ func readContents(e *provenance.Edit, op jsonsrc.Value) {
 	}
 	whole := after.Text()
 	e.Whole = &whole
-	e.Creates = operation == "add" && (!e.HasRaw || addsAll(e.Raw, whole))
+	e.Creates = operation == "add" && (e.HasRaw && addsAll(e.Raw, whole) || !e.HasRaw && !alwaysAdd[tool])
 	// A producer that knows the content before from the editor itself writes it beside
 	// the content after. The one of "Write" asks git when it derives the document, which
 	// may be after the step was committed (design 1.2).
@@ -90,6 +90,9 @@ func readContents(e *provenance.Edit, op jsonsrc.Value) {
 var wholeFileTools = map[string]bool{
 	"Write": true, "write_file": true, "create_file": true, "create": true, "edit_file_v2": true,
 }
+
+// alwaysAdd are the tools of which producers call every write an "add".
+var alwaysAdd = map[string]bool{"Write": true, "write_file": true}
 
 // snippetTools replace one occurrence of a text; the numbers in their diffs count from
 // the start of that text, and "after" is its replacement.
