@@ -44,10 +44,10 @@ func (s Step) At() toolpath.At { return s.Path.Steps[s.Index] }
 // Answer is what a question found in one path.
 type Answer struct {
 	Path     *toolpath.Path
-	Query    string  // the question's name
-	Steps    []Step  // in the order that the question defines
-	Actors   []Actor // that an actor question found
-	Complete bool    // the history is not cut off
+	Query    string   // the question's name
+	Steps    []Step   // in the order that the question defines
+	Actors   []Actor  // that an actor question found
+	Complete bool     // the history is not cut off
 	Gaps     []string // where it is cut off, for people
 	Notes    []string // what one should know of the answer, for people
 }
