@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 
@@ -11,23 +10,13 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
 )
 
-// diffFault is one finding of a rule about diffs (TP30xx). All of these rules look at a
-// diff at once, so that it is decoded and read once.
-type diffFault struct {
-	rule       string // id
-	start, end int    // in the document
-	message    string
-	severity   analysis.Severity
-	fix        *analysis.Fix
-}
-
 // diffRule returns the Step function of the rule with that id. In an agent session its
 // findings are kept, and told as one by the rule's Document function, oncePerSession: what
 // derivers do, they do in every step.
 func diffRule(id string) func(*analysis.StepPass) {
 	return func(p *analysis.StepPass) {
 		session := toolpath.IsAgentSession(p.Kind)
-		var kept []diffFault
+		var kept []fault
 		for _, f := range diffFaults(p) {
 			switch {
 			case f.rule != id:
@@ -54,84 +43,15 @@ func loudDiffRule(id string) func(*analysis.StepPass) {
 	}
 }
 
-// oncePerSession tells the first of a rule's findings in each agent session, and how many
-// steps have more. Its fix is that of all of them.
-func oncePerSession(id string) func(*analysis.Pass) {
-	return func(p *analysis.Pass) {
-		kept := p.Kept[id]
-		for len(kept) > 0 {
-			n := 1
-			for n < len(kept) && kept[n].Path == kept[0].Path {
-				n++
-			}
-			f := together(kept[:n])
-			f.report(func(start, end int, message string) *analysis.Diagnostic { return p.ReportAt(start, end, message) })
-			kept = kept[n:]
-		}
-	}
-}
-
-// together returns the first of the faults that steps have, with what is to be said of the
-// others.
-func together(steps []analysis.Kept) diffFault {
-	var first diffFault
-	for i, k := range steps {
-		for n, f := range k.Fact.([]diffFault) {
-			switch f = f.at(k.At().Offset()); {
-			case i+n == 0:
-				first = f
-			case f.fix != nil && first.fix != nil:
-				first.fix.Edits = append(first.fix.Edits, f.fix.Edits...)
-			case f.fix != nil:
-				first.fix = f.fix
-			}
-		}
-	}
-	switch n := len(steps) - 1; {
-	case n == 1:
-		first.message += "; one more step of this session has the like"
-	case n > 1:
-		first.message += fmt.Sprintf("; %d more steps of this session have the like", n)
-	}
-	if len(steps) > 1 && first.fix != nil {
-		first.fix.Title += " in all steps"
-	}
-	return first
-}
-
-// at returns the fault with its places moved by off.
-func (f diffFault) at(off int) diffFault {
-	f.start, f.end = f.start+off, f.end+off
-	if f.fix != nil {
-		fix := *f.fix
-		fix.Edits = nil
-		for _, e := range f.fix.Edits {
-			fix.Edits = append(fix.Edits, analysis.TextEdit{Start: e.Start + off, End: e.End + off, New: e.New})
-		}
-		f.fix = &fix
-	}
-	return f
-}
-
-func (f diffFault) report(reportAt func(start, end int, message string) *analysis.Diagnostic) {
-	d := reportAt(f.start, f.end, f.message)
-	if f.severity != analysis.Off {
-		d.As(f.severity)
-	}
-	if f.fix != nil {
-		d.Fix(*f.fix)
-	}
-}
-
 // diffFaults returns what the rules about diffs find in the step.
-func diffFaults(p *analysis.StepPass) []diffFault {
-	return p.Shared("diffs", func() any { return inspectStep(p) }).([]diffFault)
+func diffFaults(p *analysis.StepPass) []fault {
+	return p.Shared("diffs", func() any { return inspectStep(p) }).([]fault)
 }
 
 // diffReaders are reused, since a long session has many diffs.
 var diffReaders = sync.Pool{New: func() any { return new(udiff.Diff) }}
 
-func inspectStep(p *analysis.StepPass) (faults []diffFault) {
+func inspectStep(p *analysis.StepPass) (faults []fault) {
 	s := p.Step
 	for key, change := range s.Value(s.Nodes.Change).Members() {
 		raw := change.Get("raw")
@@ -163,7 +83,7 @@ type inspection struct {
 	step             toolpath.At
 	session          bool
 	decoded          *jsonsrc.Str // made for the first fault
-	faults           []diffFault
+	faults           []fault
 }
 
 func (in *inspection) inspect() {
@@ -190,8 +110,8 @@ func (in *inspection) offset(i int) int {
 }
 
 // add adds a fault at a span of the diff. The result is valid until the next call.
-func (in *inspection) add(rule string, at udiff.Span, message string) *diffFault {
-	in.faults = append(in.faults, diffFault{rule: rule, start: in.offset(at.Start), end: in.offset(at.End), message: message})
+func (in *inspection) add(rule string, at udiff.Span, message string) *fault {
+	in.faults = append(in.faults, fault{rule: rule, start: in.offset(at.Start), end: in.offset(at.End), message: message})
 	return &in.faults[len(in.faults)-1]
 }
 

@@ -58,6 +58,8 @@ func All() []*analysis.Rule {
 		compaction,
 		laterKind,
 		failedWrite,
+		impreciseNumber,
+		keyOrder,
 		miscountedHunk,
 		noReplay,
 		headerOfOtherFile,

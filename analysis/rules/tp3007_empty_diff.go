@@ -24,7 +24,7 @@ perspective says it, raw is left out; a change that only touches a file has no d
 }
 
 func (in *inspection) emptyDiff() {
-	f := diffFault{rule: "TP3007", start: in.raw.Start(), end: in.raw.End(), message: "the diff is empty: it does not say what changed"}
+	f := fault{rule: "TP3007", start: in.raw.Start(), end: in.raw.End(), message: "the diff is empty: it does not say what changed"}
 	if in.change.Get("structural").Valid() {
 		if e, ok := removeMember(in.change, "raw"); ok {
 			f.fix = &analysis.Fix{Title: `Leave "raw" out`, Edits: []analysis.TextEdit{e}}
