@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,7 +84,7 @@ func (f *formatter) path(ctx context.Context, p string) error {
 	}
 	st, err := os.Stat(p)
 	if err != nil {
-		f.fail(readError(p, err))
+		f.fail(documentError(p, err))
 		return nil
 	}
 	if !st.IsDir() {
@@ -181,7 +182,7 @@ func (f *formatter) result() error {
 
 // documentError names what could not be read, once.
 func documentError(name string, err error) error {
-	if errors.Is(err, repo.ErrNotExist) {
+	if errors.Is(err, repo.ErrNotExist) || errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such file", name)
 	}
 	return readError(name, err)

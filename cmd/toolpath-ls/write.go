@@ -78,6 +78,9 @@ func mayWrite(name string) error {
 // is that of a new file.
 func rename(target string, content []byte, mode fs.FileMode) (err error) {
 	f, err := createBeside(target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no such folder", filepath.Dir(target))
+	}
 	if err != nil {
 		return err
 	}
