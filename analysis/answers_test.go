@@ -88,7 +88,7 @@ func (q *questions) answer(t *testing.T, section string) string {
 		}
 		return h.Prose.Plain() + "\n"
 	case "definition":
-		_, targets := q.snapshot.Definition(q.doc, off)
+		_, targets, _ := q.snapshot.Definition(q.doc, off)
 		return q.locations(targets...)
 	case "parent":
 		l, ok := q.doc.ParentStep(off)

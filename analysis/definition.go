@@ -10,11 +10,24 @@ type Location struct {
 }
 
 // Definition returns where what stands at an offset is defined: the step that a parent or
-// head names, the definition of an actor, the file that an artifact key names. origin is
-// the place that the answer is about.
-func (s *Snapshot) Definition(d *Document, off int) (origin jsonsrc.Value, targets []Location) {
+// head names, the definition of an actor, the file that an artifact key names, the
+// document, path or step that a reference to another document names. origin is the place
+// that the answer is about. What must be read to know it is returned instead.
+func (s *Snapshot) Definition(d *Document, off int) (origin jsonsrc.Value, targets []Location, needs []Need) {
 	pl := d.at(off)
 	switch pl.role {
+	case roleOutward:
+		sub, need, ok := s.subjectAt(d, pl)
+		if need != nil {
+			return pl.value, nil, []Need{*need}
+		}
+		if ok {
+			targets = sub.locations()
+		}
+	case roleDocument:
+		if file := d.referencedFile(pl.value.Text()); file != "" {
+			targets = []Location{{Path: file}}
+		}
 	case roleStepID, roleParent, roleHead, roleTarget:
 		if i := pl.target(); i >= 0 {
 			targets = []Location{d.stepLocation(pl, i)}
@@ -28,7 +41,18 @@ func (s *Snapshot) Definition(d *Document, off int) (origin jsonsrc.Value, targe
 			targets = []Location{{Path: file}}
 		}
 	}
-	return pl.value, targets
+	return pl.value, targets, nil
+}
+
+// locations returns the id of the path or of the step; nothing if there is no such step.
+func (sub subject) locations() []Location {
+	if sub.step == "" {
+		return []Location{locationOf(sub.doc, sub.path.IDValue)}
+	}
+	if i := sub.path.Find(sub.step); i >= 0 {
+		return []Location{locationOf(sub.doc, sub.path.Steps[i].IDValue())}
+	}
+	return nil
 }
 
 func (d *Document) stepLocation(pl place, i int) Location {

@@ -49,6 +49,7 @@ type Document struct {
 	model func() *toolpath.Document
 	// changes says for each path of the model which step changes which file.
 	changes func() []pathTouches
+	outward func() []outward
 	derived derivations
 }
 
@@ -71,6 +72,7 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 		return m
 	})
 	d.changes = sync.OnceValue(d.findChanges)
+	d.outward = sync.OnceValue(d.findOutwards)
 	return d
 }
 

@@ -61,45 +61,44 @@ func (s *Snapshot) implicitParent(r StepRef) ([]StepRef, []Need) {
 }
 
 // Children returns the steps that name a step as a parent: those of its path, and the
-// roots of the paths in open documents that descend from it.
-func (s *Snapshot) Children(r StepRef) []StepRef {
-	var children []StepRef
+// roots of the paths in other documents that descend from it. What must be read to know
+// all is returned as well.
+func (s *Snapshot) Children(r StepRef) (children []StepRef, needs []Need) {
 	for _, k := range r.Path.DAG().Children[r.Step] {
 		children = append(children, StepRef{r.Doc, r.Path, int(k)})
 	}
-	id := r.At().ID
-	for _, d := range s.Documents() {
-		if d.Model() == nil {
-			continue
-		}
-		for _, p := range d.Model().Paths {
-			parent := p.Parent()
-			if !parent.Get("step").Is(id) || !parent.Get("path").Is(r.Path.ID) || d.referencedFile(parent.Get("uri").Text()) != r.Doc.Path {
-				continue
-			}
-			for i, step := range p.Steps {
-				if len(step.Parents) == 0 {
-					children = append(children, StepRef{d, p, i})
-				}
+	sub := subject{r.Doc, r.Path, r.At().ID}
+	others, _, needs := s.pointing(r.Doc)
+	for _, d := range append([]*Document{r.Doc}, others...) {
+		for _, o := range d.outwards() {
+			if o.field == parentStep && s.names(d, o, sub) {
+				children = append(children, roots(d, o.in)...)
 			}
 		}
 	}
-	return children
+	return children, needs
+}
+
+// roots returns the steps of a path that have no parents.
+func roots(d *Document, p *toolpath.Path) (all []StepRef) {
+	for i, step := range p.Steps {
+		if len(step.Parents) == 0 {
+			all = append(all, StepRef{d, p, i})
+		}
+	}
+	return all
 }
 
 // Descent says what a path with a parent is: a continuation if the parent is the head of
 // its path, a fork if it is any other step of it, "" if that is not known (RFC "Path
-// Parent").
-func (s *Snapshot) Descent(d *Document, p *toolpath.Path) string {
-	if !p.Parent().Valid() {
-		return ""
-	}
-	parents, _ := s.implicitParent(StepRef{d, p, 0})
+// Parent"). parent is that step.
+func (s *Snapshot) Descent(d *Document, p *toolpath.Path) (kind string, parent StepRef, needs []Need) {
+	parents, needs := s.implicitParent(StepRef{d, p, 0})
 	switch {
 	case len(parents) == 0:
-		return ""
+		return "", StepRef{}, needs
 	case parents[0].Path.DAG().Head == parents[0].Step:
-		return "continuation"
+		return "continuation", parents[0], nil
 	}
-	return "fork"
+	return "fork", parents[0], nil
 }

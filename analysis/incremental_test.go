@@ -43,7 +43,7 @@ func toldAt(t testing.TB, s *analysis.Snapshot, d *analysis.Document, off int) s
 		}
 		fmt.Fprintf(&b, "%d hover %d-%d %s\n", off, h.Start, h.End, h.Prose.Markdown())
 	}
-	origin, targets := s.Definition(d, off)
+	origin, targets, _ := s.Definition(d, off)
 	for _, l := range targets {
 		fmt.Fprintf(&b, "%d-%d to %s %d-%d\n", origin.Start(), origin.End(), l.Path, l.Start, l.End)
 	}

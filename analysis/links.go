@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -35,6 +37,7 @@ func (d *Document) Links() []Link {
 			l.step(s, forge)
 		}
 	}
+	slices.SortFunc(l.links, func(a, b Link) int { return cmp.Compare(a.Start, b.Start) })
 	return l.links
 }
 

@@ -19,6 +19,8 @@ const (
 	roleArtifact      // a key of change
 	rolePathID        // a path's id
 	roleTarget        // the step that a stream's Signature is for
+	roleOutward       // a path, or a step of it, named from outside
+	roleDocument      // the document that a $ref or the uri of a path's parent names
 )
 
 // place is what stands at an offset.
@@ -40,6 +42,7 @@ var (
 	actorWays = []pattern{
 		{roleActor, true, []string{"meta", "actors", "*"}},
 		{roleActor, false, []string{"meta", "signatures", "*", "signer"}},
+		{roleOutward, false, []string{"meta", "refs", "*", "href"}},
 	}
 	stepWays = append([]pattern{
 		{roleStepID, false, []string{"step", "id"}},
@@ -50,10 +53,21 @@ var (
 	pathWays = append([]pattern{
 		{roleHead, false, []string{"path", "head"}},
 		{rolePathID, false, []string{"path", "id"}},
+		{roleOutward, false, []string{"path", "parent", "path"}},
+		{roleOutward, false, []string{"path", "parent", "step"}},
+		{roleDocument, false, []string{"path", "parent", "uri"}},
+		{roleOutward, false, []string{"path", "base", "uri"}},
+		{roleDocument, false, []string{"$ref"}},
 	}, actorWays...)
 	lineWays = []pattern{
 		{roleHead, false, []string{"Head", "step_id"}},
 		{rolePathID, false, []string{"PathOpen", "id"}},
+		{roleOutward, false, []string{"PathOpen", "parent", "path"}},
+		{roleOutward, false, []string{"PathOpen", "parent", "step"}},
+		{roleDocument, false, []string{"PathOpen", "parent", "uri"}},
+		{roleOutward, false, []string{"PathOpen", "base", "uri"}},
+		{roleOutward, false, []string{"PathOpen", "meta", "refs", "*", "href"}},
+		{roleOutward, false, []string{"PathMeta", "patch", "refs", "*", "href"}},
 		{roleActor, false, []string{"ActorDef", "actor"}},
 		{roleActor, false, []string{"Signature", "signature", "signer"}},
 		{roleTarget, false, []string{"Signature", "target"}},

@@ -3,6 +3,7 @@ package analysis
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -20,55 +21,76 @@ type DocumentEdits struct {
 	Edits []TextEdit
 }
 
-// Renameable returns the place of the step id, actor or path id at an offset, without its
-// quotes. The error is a Refusal.
-func (d *Document) Renameable(off int) (start, end int, err error) {
-	v, _, err := d.renameable(off)
-	if err != nil {
-		return 0, 0, err
+// Renameable returns the place of the step id, path id or actor at an offset, without
+// quotes and, in a URI, without what stands before the id. The error is a Refusal.
+func (s *Snapshot) Renameable(d *Document, off int) (start, end int, needs []Need, err error) {
+	pl, _, needs, err := s.renameable(d, off)
+	if err != nil || len(needs) > 0 {
+		return 0, 0, needs, err
 	}
-	return v.Start() + 1, v.End() - 1, nil
-}
-
-func (d *Document) renameable(off int) (jsonsrc.Value, place, error) {
-	pl := d.at(off)
 	v := pl.value
-	switch pl.role {
-	case roleStepID, roleParent, roleHead:
-		if pl.target() < 0 {
-			return v, pl, Refusal(fmt.Sprintf("%q names no step of this path", v.Text()))
+	name := v.Text()
+	switch o, found := d.outwardAt(pl); {
+	case pl.role == roleTarget:
+		name = strings.TrimPrefix(name, stepTarget)
+	case found && o.name != "":
+		name = o.name
+		if sub, _, ok := s.follow(d, o); ok && sub.step != "" {
+			name = sub.step
 		}
-	case roleActor, rolePathID:
-	default:
-		return v, pl, Refusal("only step ids, path ids and actors can be renamed")
 	}
-	if !v.Closed() {
-		return v, pl, Refusal("the string is not closed")
+	if inner := v.Bytes()[1 : len(v.Bytes())-1]; strings.HasSuffix(string(inner), name) {
+		return v.End() - 1 - len(name), v.End() - 1, nil, nil
 	}
-	return v, pl, nil
+	return v.Start() + 1, v.End() - 1, nil, nil // the name is written with escapes
 }
 
-// Rename returns the edits that give what stands at an offset another name, in this
-// document and in the open ones that refer to it. The error is a Refusal where the name
-// is taken or of no use, or where a signature would break.
-func (s *Snapshot) Rename(d *Document, off int, name string) ([]DocumentEdits, error) {
-	v, pl, err := d.renameable(off)
-	if err != nil {
-		return nil, err
+// renameable returns what stands at an offset; of a step or path the subject too.
+func (s *Snapshot) renameable(d *Document, off int) (place, subject, []Need, error) {
+	pl := d.at(off)
+	if pl.role == roleActor {
+		if !pl.value.Closed() {
+			return pl, subject{}, nil, Refusal("the string is not closed")
+		}
+		return pl, subject{}, nil, nil
+	}
+	sub, need, ok := s.subjectAt(d, pl)
+	switch {
+	case need != nil:
+		return pl, sub, []Need{*need}, nil
+	case pl.role == roleOutward && !ok:
+		return pl, sub, nil, Refusal("what this names is not in reach: it can be renamed where it is defined")
+	case !ok:
+		return pl, sub, nil, Refusal("only step ids, path ids and actors can be renamed")
+	case !pl.value.Closed():
+		return pl, sub, nil, Refusal("the string is not closed")
+	case sub.step != "" && sub.path.Find(sub.step) < 0:
+		return pl, sub, nil, Refusal(fmt.Sprintf("%q names no step of the path %q", sub.step, sub.path.ID))
+	}
+	return pl, sub, nil, nil
+}
+
+// Rename returns the edits that give what stands at an offset another name, in all
+// documents of the workspace that name it, or what must be read for that. The error is a
+// Refusal where the name is taken or of no use, where a signature would break, and where
+// it is not sure what a place names.
+func (s *Snapshot) Rename(d *Document, off int, name string) ([]DocumentEdits, []Need, error) {
+	pl, sub, needs, err := s.renameable(d, off)
+	if err != nil || len(needs) > 0 {
+		return nil, needs, err
 	}
 	if strings.TrimSpace(name) == "" {
-		return nil, Refusal("the new name is empty")
+		return nil, nil, Refusal("the new name is empty")
 	}
-	if old := v.Text(); old == name {
-		return nil, nil
+	if pl.role == roleActor {
+		edits, err := d.renameActor(pl, name)
+		return edits, nil, err
 	}
-	switch pl.role {
-	case roleActor:
-		return s.renameActor(d, v.Text(), off, name)
-	case rolePathID:
-		return s.renamePath(d, pl, name)
+	r := renaming{s: s, sub: sub, name: name}
+	if name == r.old() {
+		return nil, nil, nil
 	}
-	return s.renameStep(d, pl, off, name)
+	return r.edits()
 }
 
 // quoted writes a name as a JSON string.
@@ -80,65 +102,174 @@ func quoted(name string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func replaceAll(mentions []Mention, with string) (edits []TextEdit) {
-	for _, m := range mentions {
-		edits = append(edits, TextEdit{m.Start, m.End, with})
-	}
-	return edits
+func never() bool { return false }
+
+// renaming gives a path or a step another name.
+type renaming struct {
+	s    *Snapshot
+	sub  subject
+	name string
 }
 
-func (s *Snapshot) renameStep(d *Document, pl place, off int, name string) ([]DocumentEdits, error) {
-	old := pl.path.Steps[pl.target()].ID
-	if pl.path.Find(name) >= 0 {
-		return nil, Refusal(fmt.Sprintf("the path has a step %q already", name))
+func (r *renaming) old() string {
+	if r.sub.step != "" {
+		return r.sub.step
 	}
-	for _, i := range pl.path.DAG().Duplicates {
-		if pl.path.Steps[i].ID == old {
-			return nil, Refusal(fmt.Sprintf("several steps have the id %q: give one of them another id by hand first", old))
-		}
-	}
-	if why := signedStep(pl.path, old); why != "" {
-		return nil, Refusal(why)
-	}
-	var edits []TextEdit
-	for _, m := range d.References(off) {
-		with := quoted(name)
-		if strings.HasPrefix(string(d.Text.Bytes()[m.Start:m.End]), `"step:`) && !strings.HasPrefix(old, "step:") {
-			with = quoted("step:" + name)
-		}
-		edits = append(edits, TextEdit{m.Start, m.End, with})
-	}
-	return s.withReferring(d, edits, func(r reference) (string, bool) {
-		if r.path != pl.path.ID || r.step != old {
-			return "", false
-		}
-		return r.withStep(name), true
-	}), nil
+	return r.sub.path.ID
 }
 
-// signedStep says why renaming the step would break a signature, "" if it would not.
+func (r *renaming) edits() ([]DocumentEdits, []Need, error) {
+	if why := r.taken(); why != "" {
+		return nil, nil, Refusal(why)
+	}
+	if why := signedStep(r.sub.path, r.sub.step); why != "" {
+		return nil, nil, Refusal(why)
+	}
+	others, unread, needs := r.s.pointing(r.sub.doc)
+	if len(needs) > 0 {
+		return nil, needs, nil
+	}
+	if len(unread) > 0 {
+		return nil, nil, Refusal(fmt.Sprintf("%s may name it and cannot be read", unread[0]))
+	}
+	var all []DocumentEdits
+	for _, d := range append([]*Document{r.sub.doc}, others...) {
+		edits, err := r.in(d)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(edits) > 0 {
+			all = append(all, DocumentEdits{d, edits})
+		}
+	}
+	return all, nil, nil
+}
+
+// taken says why the path or graph cannot have the new name, "" if it can.
+func (r *renaming) taken() string {
+	p := r.sub.path
+	if r.sub.step == "" {
+		n := 0
+		for _, id := range pathIDs(p.Doc) {
+			if id == r.name {
+				return fmt.Sprintf("the graph has a path %q already", r.name)
+			}
+			if id == p.ID {
+				n++
+			}
+		}
+		if n > 1 {
+			return fmt.Sprintf("several paths have the id %q: give one of them another id by hand first", p.ID)
+		}
+		return ""
+	}
+	if p.Find(r.name) >= 0 {
+		return fmt.Sprintf("the path has a step %q already", r.name)
+	}
+	for _, i := range p.DAG().Duplicates {
+		if p.Steps[i].ID == r.sub.step {
+			return fmt.Sprintf("several steps have the id %q: give one of them another id by hand first", r.sub.step)
+		}
+	}
+	return ""
+}
+
+// in returns the edits of one document.
+func (r *renaming) in(d *Document) (edits []TextEdit, err error) {
+	outwards := map[int]outward{}
+	for _, o := range d.outwards() {
+		outwards[o.value.Start()] = o
+	}
+	for _, m := range r.s.mentionsIn(d, r.sub, never) {
+		o, outer := outwards[m.Start]
+		with := r.name
+		switch {
+		case outer:
+			if with, err = r.pointer(d, o); err != nil {
+				return nil, err
+			}
+		case strings.HasPrefix(string(d.Text.Bytes()[m.Start:m.End]), `"`+stepTarget) && !strings.HasPrefix(r.old(), stepTarget):
+			with = stepTarget + r.name
+		}
+		edits = append(edits, TextEdit{m.Start, m.End, quoted(with)})
+	}
+	return edits, nil
+}
+
+// pointer returns the text with which an outward place names the subject by its new name.
+func (r *renaming) pointer(d *Document, o outward) (string, error) {
+	if o.field != linkURI && o.in != nil && signed(o.in) {
+		return "", Refusal(fmt.Sprintf("the path %q of %s names it and is signed: its signature would no longer verify", o.in.ID, d.Name()))
+	}
+	if o.name == "" {
+		return r.name, nil
+	}
+	if d.URI != r.sub.doc.URI {
+		if keys := r.s.holders(o.name); len(keys) > 1 {
+			return "", Refusal(fmt.Sprintf("%s names %q, which several documents have: which one is meant is not known", d.Name(), toolpathScheme+o.name))
+		}
+	}
+	path, step, _ := splitName(o.name, []string{r.sub.path.ID})
+	if r.sub.step == "" {
+		path = r.name
+	} else {
+		step = r.name
+	}
+	name := path
+	if step != "" {
+		name += "/" + step
+	}
+	var ids []string
+	for _, id := range pathIDs(r.sub.doc.Model()) {
+		if id == r.sub.path.ID {
+			id = path
+		}
+		ids = append(ids, id)
+	}
+	if p, t, _ := splitName(name, ids); p != path || t != step {
+		return "", Refusal(fmt.Sprintf("%s would have to name it as %q, which would mean another path", d.Name(), toolpathScheme+name))
+	}
+	return toolpathScheme + name, nil
+}
+
+// signedTargets returns what the Signature lines of a stream are for.
+func signedTargets(m *toolpath.Document) map[string]bool {
+	if !m.Lines {
+		return nil
+	}
+	targets := map[string]bool{}
+	for i := range m.Tree.Chunks() {
+		if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is("Signature") {
+			targets[body.Get("target").Text()] = true
+		}
+	}
+	return targets
+}
+
+// signed says whether the path itself has signatures.
+func signed(p *toolpath.Path) bool {
+	return len(elements(p.Meta.Get("signatures"))) > 0 || signedTargets(p.Doc)["path"]
+}
+
+// signedStep says why renaming the step, or the path if the id is "", would break a
+// signature, "" if it would not (RFC "What Gets Signed").
 func signedStep(p *toolpath.Path, id string) string {
-	if p.Meta.Get("signatures").Kind() == jsonsrc.Array && len(elements(p.Meta.Get("signatures"))) > 0 {
+	if signed(p) {
 		return "the path is signed: with another id its signatures would no longer verify"
 	}
+	if id == "" {
+		return ""
+	}
+	return brokenSignature(p, func(s toolpath.At) bool { return s.ID == id || slices.Contains(s.Parents, id) })
+}
+
+// brokenSignature says that a step is signed which a change would touch, "" if none is.
+func brokenSignature(p *toolpath.Path, touched func(toolpath.At) bool) string {
+	targets := signedTargets(p.Doc)
 	for _, s := range p.Steps {
-		names := s.ID == id
-		for _, parent := range s.Parents {
-			names = names || parent == id
-		}
-		if names && len(elements(s.Value(s.Nodes.Meta).Get("signatures"))) > 0 {
+		if touched(s) && (targets[stepTarget+s.ID] || len(elements(s.Value(s.Nodes.Meta).Get("signatures"))) > 0) {
 			return fmt.Sprintf("the step %q is signed: its signature would no longer verify", s.ID)
 		}
-	}
-	signed := false
-	if p.Doc.Lines {
-		for i := range p.Doc.Tree.Chunks() {
-			key, _ := toolpath.Variant(p.Doc.Tree.Chunk(i))
-			signed = signed || key.Is("Signature")
-		}
-	}
-	if signed {
-		return "the stream has signatures: with another id they would no longer verify"
 	}
 	return ""
 }
@@ -150,134 +281,28 @@ func elements(v jsonsrc.Value) (all []jsonsrc.Value) {
 	return all
 }
 
-func (s *Snapshot) renamePath(d *Document, pl place, name string) ([]DocumentEdits, error) {
-	if FindPath(d.Model(), name) != nil {
-		return nil, Refusal(fmt.Sprintf("the graph has a path %q already", name))
+// renameActor gives an actor another name in its document: in others the same string may
+// be somebody else.
+func (d *Document) renameActor(pl place, name string) ([]DocumentEdits, error) {
+	old := pl.value.Text()
+	if old == name {
+		return nil, nil
 	}
-	if why := signedStep(pl.path, ""); why != "" {
-		return nil, Refusal(why)
-	}
-	old := pl.path.ID
-	edits := []TextEdit{{pl.value.Start(), pl.value.End(), quoted(name)}}
-	return s.withReferring(d, edits, func(r reference) (string, bool) {
-		if r.path != old {
-			return "", false
-		}
-		return r.withPath(name), true
-	}), nil
-}
-
-func (s *Snapshot) renameActor(d *Document, old string, off int, name string) ([]DocumentEdits, error) {
 	if fault := toolpath.ActorFault(name); fault != "" {
 		return nil, Refusal(fmt.Sprintf("%q is no actor: %s", name, fault))
 	}
-	m := d.Model()
-	for _, p := range m.Paths {
-		for _, step := range p.Steps {
-			if step.Actor == old && len(elements(step.Value(step.Nodes.Meta).Get("signatures"))) > 0 {
-				return nil, Refusal(fmt.Sprintf("the step %q is signed: its signature would no longer verify", step.ID))
-			}
-			if step.Actor == name {
-				return nil, Refusal(fmt.Sprintf("%q is an actor of this document already: the two could not be told apart any more", name))
-			}
+	c := collector{doc: d, done: never}
+	if c.actor(name); len(c.all) > 0 {
+		return nil, Refusal(fmt.Sprintf("%q is an actor of this document already: the two could not be told apart any more", name))
+	}
+	for _, p := range d.Model().Paths {
+		if why := brokenSignature(p, func(s toolpath.At) bool { return s.Actor == old }); why != "" {
+			return nil, Refusal(why)
 		}
 	}
-	return []DocumentEdits{{d, replaceAll(d.References(off), quoted(name))}}, nil
-}
-
-// reference is a place that names a path, and mostly a step of it, from outside.
-type reference struct {
-	value      jsonsrc.Value // the string to change
-	path, step string
-	uri        bool // the string is toolpath:<path>/<step>
-	field      string
-}
-
-func (r reference) withStep(name string) string {
-	if r.uri {
-		return quoted("toolpath:" + r.path + "/" + name)
+	var edits []TextEdit
+	for _, m := range d.mentions(pl, never) {
+		edits = append(edits, TextEdit{m.Start, m.End, quoted(name)})
 	}
-	if r.field == "step" {
-		return quoted(name)
-	}
-	return string(r.value.Bytes())
-}
-
-func (r reference) withPath(name string) string {
-	switch {
-	case r.uri && r.step != "":
-		return quoted("toolpath:" + name + "/" + r.step)
-	case r.uri:
-		return quoted("toolpath:" + name)
-	case r.field == "path":
-		return quoted(name)
-	}
-	return string(r.value.Bytes())
-}
-
-// withReferring adds, to the edits of a document, those of the references to it in this
-// document and in the other open ones.
-func (s *Snapshot) withReferring(d *Document, edits []TextEdit, change func(reference) (string, bool)) []DocumentEdits {
-	all := []DocumentEdits{{d, edits}}
-	for _, other := range s.Documents() {
-		if other.Model() == nil {
-			continue
-		}
-		var more []TextEdit
-		for _, r := range other.referencesTo(d) {
-			if with, ok := change(r); ok && with != string(r.value.Bytes()) {
-				more = append(more, TextEdit{r.value.Start(), r.value.End(), with})
-			}
-		}
-		switch {
-		case len(more) == 0:
-		case other == d:
-			all[0].Edits = append(all[0].Edits, more...)
-		default:
-			all = append(all, DocumentEdits{other, more})
-		}
-	}
-	return all
-}
-
-// referencesTo returns the references of a document to paths and steps of another one:
-// path.parent by its uri, and toolpath: bases and hrefs in the same document.
-func (d *Document) referencesTo(to *Document) []reference {
-	var all []reference
-	m := d.Model()
-	toolpathURI := func(v jsonsrc.Value) {
-		name, ok := strings.CutPrefix(v.Text(), "toolpath:")
-		if !ok || d != to {
-			return
-		}
-		for _, p := range to.Model().Paths {
-			if name == p.ID {
-				all = append(all, reference{value: v, path: p.ID, uri: true})
-			} else if step, ok := strings.CutPrefix(name, p.ID+"/"); ok && p.ID != "" {
-				all = append(all, reference{value: v, path: p.ID, step: step, uri: true})
-			}
-		}
-	}
-	refs := func(meta jsonsrc.Value) {
-		for _, ref := range meta.Get("refs").Elements() {
-			toolpathURI(ref.Get("href"))
-		}
-	}
-	refs(m.Meta)
-	for _, p := range m.Paths {
-		parent := p.Parent()
-		if to.Path != "" && d.referencedFile(parent.Get("uri").Text()) == to.Path {
-			path, step := parent.Get("path"), parent.Get("step")
-			all = append(all, reference{value: path, path: path.Text(), step: step.Text(), field: "path"},
-				reference{value: step, path: path.Text(), step: step.Text(), field: "step"})
-		}
-		toolpathURI(p.Base().Get("uri"))
-		refs(p.Meta)
-		for _, s := range p.Steps {
-			if s.Nodes.Meta != 0 {
-				refs(s.Value(s.Nodes.Meta))
-			}
-		}
-	}
-	return all
+	return []DocumentEdits{{d, edits}}, nil
 }

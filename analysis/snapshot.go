@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,8 @@ type Options struct {
 	Severity map[string]Severity
 	// MaxFileSize is the size in bytes over which a document is not read; 0 = no limit.
 	MaxFileSize int
+	// PrivacyPatterns match what a document that is to be shared should not have.
+	PrivacyPatterns []*regexp.Regexp
 }
 
 // DefaultMaxFileSize is 64 MB.
@@ -37,11 +40,12 @@ type Snapshot struct {
 
 // entry is what is kept of a document on disk that no editor holds.
 type entry struct {
-	path    string
-	root    string
-	touches *touchIndex
-	steps   []StepSummary
-	hash    string // of the content
+	path     string
+	root     string
+	touches  *touchIndex
+	steps    []StepSummary
+	pointers pointers
+	hash     string // of the content
 }
 
 // Workspace makes snapshots. Its methods are safe for concurrent use, and each returns
@@ -141,7 +145,7 @@ func (w *Workspace) SetOptions(o *Options) *Snapshot {
 // content is not.
 func (w *Workspace) Add(path string, content []byte) *Snapshot {
 	d := closedDocument(path, content, w.options().MaxFileSize)
-	e := &entry{path: path, root: w.rootOf(path), touches: d.findTouches(), steps: d.summaries(), hash: contentHash(content)}
+	e := &entry{path: path, root: w.rootOf(path), touches: d.findTouches(), steps: d.summaries(), pointers: d.pointers(), hash: contentHash(content)}
 	return w.apply(func(s *Snapshot) {
 		s.closed = with(s.closed, path, e)
 		s.forgetDocument(path)

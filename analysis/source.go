@@ -84,3 +84,24 @@ func fetch(ctx context.Context, src Source, n Need, limit int) *fact {
 func isNoFile(err error) bool { return errors.Is(err, ErrNoFile) }
 
 var errNoRepository = errors.New("the file lies in no git repository")
+
+// maxRounds bounds how often a question is asked again: what was read may lead to more.
+const maxRounds = 8
+
+// Ask answers a question about a snapshot that says what must be read for it. What is read
+// becomes part of the workspace, and of the snapshot that is asked again; its open documents
+// stay as they were. Without a source the first answer counts.
+func Ask[T any](ctx context.Context, w *Workspace, src Source, s *Snapshot, question func(*Snapshot) (T, []Need)) (T, error) {
+	defer w.begin()()
+	for round := 0; ; round++ {
+		next, newest := *s, w.Snapshot()
+		next.facts, next.closed = newest.facts, newest.closed
+		answer, needs := question(&next)
+		if err := ctx.Err(); err != nil || len(needs) == 0 || src == nil || round == maxRounds {
+			return answer, err
+		}
+		if err := w.Fetch(ctx, src, needs); err != nil {
+			return answer, err
+		}
+	}
+}

@@ -42,6 +42,9 @@ func (d *Document) Tokens(from, to int) []Token {
 		k.step(p, p.HeadVal, p.DAG().Head)
 		k.actorsOf(p.Meta)
 		k.steps(p)
+		if m.Lines {
+			k.lines(p)
+		}
 	}
 	slices.SortFunc(k.tokens, func(a, b Token) int { return a.Start - b.Start })
 	return slices.CompactFunc(k.tokens, func(a, b Token) bool { return a.Start == b.Start })
@@ -68,6 +71,24 @@ func (k *tokenizer) steps(p *toolpath.Path) {
 		k.actor(s.Value(s.Nodes.Actor), s.Actor, false)
 		if s.Nodes.Meta != 0 {
 			k.actorsOf(s.Value(s.Nodes.Meta))
+		}
+	}
+}
+
+// lines adds the tokens of the lines that are no steps.
+func (k *tokenizer) lines(p *toolpath.Path) {
+	t := p.Doc.Tree
+	for i := max(t.ChunkIndex(k.from), 0); i < len(t.Chunks()) && t.Chunks()[i].Off < k.to; i++ {
+		key, body := toolpath.Variant(t.Chunk(i))
+		switch {
+		case key.Is("ActorDef"):
+			k.actor(body.Get("actor"), body.Get("actor").Text(), true)
+		case key.Is("Signature"):
+			signer := body.Get("signature").Get("signer")
+			k.actor(signer, signer.Text(), false)
+		case key.Is("Head"):
+			id := body.Get("step_id")
+			k.step(p, id, p.Find(id.Text()))
 		}
 	}
 }

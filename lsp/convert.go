@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -10,6 +11,16 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
+
+// ask answers a question about a snapshot and what the workspace has besides, reading what
+// it needs.
+func ask[T any](ctx context.Context, s *session, snap *analysis.Snapshot, question func(*analysis.Snapshot) (T, []analysis.Need)) (T, error) {
+	s.awaitLoad(ctx)
+	return analysis.Ask(ctx, s.work, s.opts.Source, snap, question)
+}
+
+// cancelled returns the function that tells the analysis to stop.
+func cancelled(ctx context.Context) func() bool { return func() bool { return ctx.Err() != nil } }
 
 // offset returns the offset of a client's position, clamped to the text.
 func (s *session) offset(t *text.Text, p protocol.Position) int {

@@ -11,14 +11,19 @@ import (
 
 // definition leads from a parent or head to the step, from an actor to its definition,
 // and from an artifact key to the file (LSP 3.18, textDocument/definition).
-func definition(_ context.Context, s *session, snap *analysis.Snapshot, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
+func definition(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
 	if doc == nil {
 		return nil, nil
 	}
-	origin, targets := snap.Definition(doc, s.offset(doc.Text, p.Position))
-	if len(targets) == 0 {
-		return nil, nil
+	off := s.offset(doc.Text, p.Position)
+	var origin analysis.Span
+	targets, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) (targets []analysis.Location, needs []analysis.Need) {
+		origin, targets, needs = snap.Definition(doc, off)
+		return targets, needs
+	})
+	if len(targets) == 0 || err != nil {
+		return nil, err
 	}
 	if s.links() {
 		from := s.span(doc.Text, origin.Start(), origin.End())

@@ -94,12 +94,9 @@ func (s *session) parents(ctx context.Context, data protocol.LSPAny) ([]item, er
 	if !ok || err != nil {
 		return nil, err
 	}
-	steps, needs := s.work.Snapshot().Parents(r)
-	if len(needs) > 0 && s.opts.Source != nil {
-		if err := s.work.Fetch(ctx, s.opts.Source, needs); err != nil {
-			return nil, err
-		}
-		steps, _ = s.work.Snapshot().Parents(r)
+	steps, err := ask(ctx, s, s.work.Snapshot(), func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Parents(r) })
+	if err != nil {
+		return nil, err
 	}
 	return s.items(steps)
 }
@@ -109,7 +106,11 @@ func (s *session) children(ctx context.Context, data protocol.LSPAny) ([]item, e
 	if !ok || err != nil {
 		return nil, err
 	}
-	return s.items(s.work.Snapshot().Children(r))
+	steps, err := ask(ctx, s, s.work.Snapshot(), func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Children(r) })
+	if err != nil {
+		return nil, err
+	}
+	return s.items(steps)
 }
 
 func (s *session) items(steps []analysis.StepRef) ([]item, error) {

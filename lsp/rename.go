@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 
 	"go.lsp.dev/protocol"
@@ -11,27 +12,41 @@ import (
 
 // prepareRename answers what would be renamed, or why nothing can be (LSP 3.18,
 // textDocument/prepareRename).
-func prepareRename(_ context.Context, s *session, snap *analysis.Snapshot, p *protocol.PrepareRenameParams) (*protocol.Range, error) {
+func prepareRename(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.PrepareRenameParams) (*protocol.Range, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
 	if doc == nil || doc.Model() == nil {
 		return nil, nil
 	}
-	start, end, err := doc.Renameable(s.offset(doc.Text, p.Position))
-	if err != nil {
+	off := s.offset(doc.Text, p.Position)
+	var refusal error
+	span, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) (protocol.Range, []analysis.Need) {
+		start, end, needs, err := snap.Renameable(doc, off)
+		refusal = err
+		return s.span(doc.Text, start, end), needs
+	})
+	if err = cmp.Or(err, refusal); err != nil {
 		return nil, err
 	}
-	return new(s.span(doc.Text, start, end)), nil
+	return &span, nil
 }
 
 // rename gives a step, path or actor another name everywhere (LSP 3.18,
 // textDocument/rename).
-func rename(_ context.Context, s *session, snap *analysis.Snapshot, p *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
+func rename(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
 	if doc == nil || doc.Model() == nil {
 		return nil, nil
 	}
-	docs, err := snap.Rename(doc, s.offset(doc.Text, p.Position), p.NewName)
-	if err != nil {
+	off := s.offset(doc.Text, p.Position)
+	var refusal error
+	if s.awaitLoad(ctx); !ended(s.loading.first) {
+		return nil, analysis.Refusal("the documents of the workspace are still being read: some of them may name it; try again in a moment")
+	}
+	docs, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) (docs []analysis.DocumentEdits, needs []analysis.Need) {
+		docs, needs, refusal = snap.Rename(doc, off, p.NewName)
+		return docs, needs
+	})
+	if err = cmp.Or(err, refusal); err != nil {
 		return nil, err
 	}
 	all := &protocol.WorkspaceEdit{}

@@ -44,6 +44,21 @@ import (
 //	codelens FILE @SECTION
 //	inlayhints FILE|MARK @SECTION
 //	blame FILE|MARK @SECTION
+//	highlights MARK MARK[!]...|none     ! marks a definition
+//	rename MARK "NAME" @SECTION
+//	refuses METHOD MARK ["NAME"] `REGEXP`
+//	                             a request about the mark fails with such a message
+//	complete MARK @SECTION
+//	actions MARK [KIND] @SECTION
+//	folds FILE @SECTION
+//	selections MARK @SECTION
+//	tokens FILE|MARK @SECTION
+//	links FILE @SECTION
+//	lineage MARK @SECTION        the step, its parents (↑) and its children (↓)
+//	workspacesymbols "QUERY" @SECTION
+//	format FILE|MARK @SECTION    the text as formatting leaves it
+//	content "URI" @SECTION       of a virtual document; ${uri:FILE} in it is encoded
+//	pull FILE @SECTION           pulled diagnostics
 //	request METHOD JSON @SECTION any other request
 //	fails METHOD JSON CODE       a request that is answered with an error
 //	notify METHOD JSON
@@ -188,6 +203,7 @@ type session struct {
 	unnamed  map[string][]Diagnostic // by file: not yet named by diag
 	looked   map[string]bool         // by file: diag looked at the newest version
 	only     []string                // codes; empty means all
+	legend   json.RawMessage         // of semantic tokens
 	versions int
 	at       command
 }
@@ -355,11 +371,15 @@ func (s *session) running() *Editor {
 		"initializationOptions": s.options,
 	})
 	var r struct {
-		Capabilities struct{ PositionEncoding string }
+		Capabilities struct {
+			PositionEncoding       string
+			SemanticTokensProvider struct{ Legend json.RawMessage }
+		}
 	}
 	if err := json.Unmarshal(raw, &r); err != nil || r.Capabilities.PositionEncoding != s.mode.Encoding {
 		s.fatal("the server speaks %q, want %s", r.Capabilities.PositionEncoding, s.mode.Encoding)
 	}
+	s.legend = r.Capabilities.SemanticTokensProvider.Legend
 	return s.editor
 }
 
@@ -611,8 +631,12 @@ func (s *session) showPos(file string, p Pos) string {
 	return fmt.Sprintf("%d:%d", q.Line+1, q.Character+1)
 }
 
+// since is how long ago something was, in words.
+var since = regexp.MustCompile(`\b\d+ (second|minute|hour|day|month|year)s? ago\b|\bin \d+ (second|minute|hour|day|month|year)s?\b|\bjust now\b`)
+
 // neutral takes out of a text what differs between runs.
 func (s *session) neutral(text string) string {
+	text = since.ReplaceAllString(text, "$$AGO")
 	text = strings.ReplaceAll(text, s.uri(""), "$WORK")
 	text = strings.ReplaceAll(text, s.dir, "$WORK")
 	for name, id := range s.commits {

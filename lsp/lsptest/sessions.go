@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"golang.org/x/tools/txtar"
 )
@@ -28,6 +29,7 @@ type Server struct {
 // expected answers, and the other runs are compared with them.
 func RunSessions(t *testing.T, pattern string, servers ...Server) {
 	t.Helper()
+	inUTC(t)
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {
 		t.Fatalf("lsptest: %s names no scripts: %v", pattern, err)
@@ -50,6 +52,14 @@ func RunSessions(t *testing.T, pattern string, servers ...Server) {
 			}
 		})
 	}
+}
+
+// inUTC makes the time of the place that in which answers are written down.
+func inUTC(t *testing.T) {
+	t.Setenv("TZ", "UTC")
+	local := time.Local
+	time.Local = time.UTC
+	t.Cleanup(func() { time.Local = local })
 }
 
 func parse(t *testing.T, name string) *Script {
