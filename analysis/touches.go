@@ -66,11 +66,14 @@ func artifactName(key, base string) string {
 			return ""
 		}
 	}
+	share := strings.HasPrefix(key, `\\`) || strings.HasPrefix(base, "//") && strings.HasPrefix(key, "//")
 	key = strings.ReplaceAll(key, `\`, "/")
 	if key == "" || strings.HasSuffix(key, "/") {
 		return ""
 	}
-	key = path.Clean(key)
+	if key = path.Clean(key); share {
+		key = "/" + key
+	}
 	if key == ".." || strings.HasPrefix(key, "../") {
 		if base == "" {
 			return ""

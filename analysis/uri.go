@@ -9,11 +9,12 @@ import (
 // FilePath returns the path of a file URI, with slashes, "" for any other URI. The drive
 // letter of a Windows path is in lower case.
 func FilePath(uri string) string {
-	const scheme = "file://"
-	if len(uri) < len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) {
+	const scheme = "file:"
+	if len(uri) <= len(scheme) || !strings.EqualFold(uri[:len(scheme)], scheme) || uri[len(scheme)] != '/' {
 		return ""
 	}
-	host, rest, _ := strings.Cut(uri[len(scheme):], "/")
+	authority, _ := strings.CutPrefix(uri[len(scheme):], "//") // RFC 8089: "file:/a" has none
+	host, rest, _ := strings.Cut(authority, "/")
 	rest, _, _ = strings.Cut(rest, "#")
 	rest, _, _ = strings.Cut(rest, "?")
 	p, err := url.PathUnescape("/" + rest)
@@ -24,7 +25,7 @@ func FilePath(uri string) string {
 		p = strings.ToLower(p[1:2]) + p[2:]
 	}
 	if host != "" && !strings.EqualFold(host, "localhost") {
-		p = "//" + host + p
+		return "//" + host + path.Clean(p) // a share of another machine, as Windows writes it
 	}
 	return path.Clean(p)
 }
