@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,8 @@ type Settings struct {
 	InlayHintRuns bool
 	FileSize      int
 	Severity      map[string]analysis.Severity
+	// PrivacyPatterns are what the rule private-pattern looks for.
+	PrivacyPatterns []*regexp.Regexp
 }
 
 func defaultSettings() Settings {
@@ -32,7 +35,8 @@ func defaultSettings() Settings {
 
 func (s *Settings) equal(t *Settings) bool {
 	return s.HoverSource == t.HoverSource && s.CodeLensFile == t.CodeLensFile && s.InlayHintRuns == t.InlayHintRuns &&
-		s.FileSize == t.FileSize && maps.Equal(s.Severity, t.Severity)
+		s.FileSize == t.FileSize && maps.Equal(s.Severity, t.Severity) &&
+		slices.EqualFunc(s.PrivacyPatterns, t.PrivacyPatterns, func(a, b *regexp.Regexp) bool { return a.String() == b.String() })
 }
 
 // Setting is one key of the settings, for the server and for the generated page.
@@ -51,6 +55,7 @@ var settingKeys = []Setting{
 	{"codeLens.file", "true", "One lens at the top of a source file sums up who wrote it.", boolean(func(s *Settings) *bool { return &s.CodeLensFile })},
 	{"inlayHints.blame", `"off"`, "`\"run\"`: a hint at the end of each run of lines names who wrote it; `\"off\"`: none.", inlayHints},
 	{"limits.fileSize", "67108864", "Size in bytes over which a document is not read; one finding says so.", fileSize},
+	{"privacy.patterns", "[]", "Regular expressions (RE2) for what a document that is to be shared should not have, such as `[\"[a-z]+\\\\.corp\\\\.example\\\\.com\"]`; the rule TP7003 reports what they match. TP7001 (home directories) and TP7002 (tokens and keys) are turned on with severity.", privacyPatterns},
 	{"severity", "{}", "Severity of rules, by id or name: `{\"TP2003\": \"error\", \"actor-form\": \"off\"}`; one of error, warning, information, hint, off.", nil},
 }
 
@@ -83,6 +88,27 @@ func fileSize(s *Settings, v jsontext.Value) error {
 		return fmt.Errorf("must be a number of bytes from %d to %d, not %s", least, most, clip(v, 40))
 	}
 	s.FileSize = int(n)
+	return nil
+}
+
+func privacyPatterns(s *Settings, v jsontext.Value) error {
+	const most, longest = 100, 1000 // patterns, and bytes of each
+	var patterns []string
+	if err := json.Unmarshal(v, &patterns); err != nil {
+		return fmt.Errorf("must be a list of regular expressions, not %s", clip(v, 40))
+	}
+	if len(patterns) > most {
+		return fmt.Errorf("has %d patterns; at most %d are looked for", len(patterns), most)
+	}
+	var compiled []*regexp.Regexp
+	for _, p := range patterns {
+		re, err := regexp.Compile(p)
+		if err != nil || len(p) > longest {
+			return fmt.Errorf("has a pattern that is no regular expression of RE2 with at most %d bytes: %s", longest, clip([]byte(p), 40))
+		}
+		compiled = append(compiled, re)
+	}
+	s.PrivacyPatterns = compiled
 	return nil
 }
 
@@ -201,7 +227,7 @@ func (s *session) configure(from string, raw jsontext.Value) {
 		return
 	}
 	options := *s.work.Snapshot().Options
-	options.Severity, options.MaxFileSize = next.Severity, next.FileSize
+	options.Severity, options.MaxFileSize, options.PrivacyPatterns = next.Severity, next.FileSize, next.PrivacyPatterns
 	s.work.SetOptions(&options)
 	s.recheck()
 	s.refreshProvenance()

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,11 @@ func TestDecodeSettings(t *testing.T) {
 			s.Severity = map[string]analysis.Severity{"TP2003": analysis.Error, "actor-form": analysis.Off}
 		}, nil},
 		{`{"severity":{"TP2003":"loud"}}`, nil, []string{`toolpath.severity.TP2003 must be error, warning, information, hint or off, not "loud"`}},
+		{`{"privacy":{"patterns":["a+","b"]}}`, func(s *Settings) {
+			s.PrivacyPatterns = []*regexp.Regexp{regexp.MustCompile("a+"), regexp.MustCompile("b")}
+		}, nil},
+		{`{"privacy.patterns":["a("]}`, nil, []string{`toolpath.privacy.patterns has a pattern that is no regular expression of RE2 with at most 1000 bytes: a(`}},
+		{`{"privacy.patterns":"a"}`, nil, []string{`toolpath.privacy.patterns must be a list of regular expressions, not "a"`}},
 		{`{"inlayHints":{"blame":"always"}}`, nil, []string{`toolpath.inlayHints.blame must be "off" or "run", not "always"`}},
 		{`{"hover":{"source":"yes"}}`, nil, []string{`toolpath.hover.source must be true or false, not "yes"`}},
 		{`{"hovr":{"source":true}}`, nil, []string{"there is no setting toolpath.hovr.source; did you mean toolpath.hover.source?"}},

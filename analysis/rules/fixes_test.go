@@ -11,7 +11,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
-	"github.com/toolpath-ls/toolpath-ls/analysis/rules"
 )
 
 // A fix makes its finding go away and brings no other. What an archive of testdata/rules
@@ -27,7 +26,7 @@ func TestFixes(t *testing.T) {
 		id := filepath.Base(filepath.Dir(file))
 		t.Run(id+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			c := readCase(t, a)
-			before := c.everything()
+			before := c.everything(id)
 			var first []analysis.TextEdit
 			for _, d := range before {
 				if d.Rule.ID != id {
@@ -62,10 +61,9 @@ func section(a *txtar.Archive, name string) (string, bool) {
 }
 
 // everything returns all that is found in the document alone.
-func (c *ruleCase) everything() []analysis.Diagnostic {
-	o := &analysis.Options{Rules: rules.All(), MaxFileSize: c.limit}
+func (c *ruleCase) everything(id string) []analysis.Diagnostic {
 	uri := analysis.FileURI("/w/" + c.name)
-	return analysis.NewWorkspace(o, nil).Open(uri, "", 1, c.content).Check(uri, nil)
+	return analysis.NewWorkspace(c.options(id), nil).Open(uri, "", 1, c.content).Check(uri, nil)
 }
 
 func checkFix(t *testing.T, c *ruleCase, before []analysis.Diagnostic, d analysis.Diagnostic, fix analysis.Fix) {
@@ -80,7 +78,7 @@ func checkFix(t *testing.T, c *ruleCase, before []analysis.Diagnostic, d analysi
 	}
 	left := tally(before)
 	left[told(d)]--
-	for _, e := range fixed.everything() {
+	for _, e := range fixed.everything(d.Rule.ID) {
 		if left[told(e)]--; left[told(e)] < 0 && e.Rule == d.Rule {
 			t.Errorf("%q leaves, or brings, %q", fix.Title, e.Message)
 		} else if left[told(e)] < 0 && e.Severity <= analysis.Warning {

@@ -1,8 +1,9 @@
 // Package rules holds the checks of Toolpath documents, one file each, named after the
 // rule's id and name. A rule's Doc is its page in docs/rules.
 //
-// Ids: TP1xxx syntax, TP2xxx structure and DAG (TP25xx kinds), TP3xxx diffs, TP4xxx actors and
-// signatures, TP5xxx projection, TP9xxx limits.
+// Ids: TP1xxx syntax, TP2xxx structure and DAG (TP25xx kinds, TP26xx canonical form), TP3xxx
+// diffs and artifact keys, TP4xxx actors and signatures, TP5xxx projection, TP7xxx privacy,
+// TP9xxx limits.
 package rules
 
 import "github.com/toolpath-ls/toolpath-ls/analysis"
@@ -84,6 +85,9 @@ func All() []*analysis.Rule {
 		keyWithoutMaterial,
 		analysis.UnreadableBase,
 		analysis.NotReplayed,
+		homeDirectory,
+		secret,
+		privatePattern,
 		fileTooLarge,
 	}
 }

@@ -91,7 +91,8 @@ var pending = []string{
 // An archive of testdata/rules/ID holds the document that is checked, first, in which
 // «…» stands around each place that the rule finds fault with and nothing else; other
 // documents, which lie beside it; "git REV PATH", what a commit has; "limit", the size in
-// bytes up to which documents are read; and "messages", one a line in the order of the
+// bytes up to which documents are read; "patterns", the setting privacy.patterns, one a line;
+// "fixed", for TestFixes; and "messages", one a line in the order of the
 // places, related places below, indented.
 func TestRules(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(archives, "*", "*.txtar"))
@@ -133,6 +134,7 @@ type ruleCase struct {
 	spans    []span
 	disk     disk
 	limit    int
+	patterns []*regexp.Regexp
 	expected string
 }
 
@@ -149,6 +151,10 @@ func readCase(t *testing.T, a *txtar.Archive) *ruleCase {
 			c.disk.objects[words[1]+":"+words[2]] = string(f.Data)
 		case f.Name == "limit":
 			c.limit, _ = strconv.Atoi(strings.TrimSpace(string(f.Data)))
+		case f.Name == "patterns":
+			for pattern := range strings.Lines(string(f.Data)) {
+				c.patterns = append(c.patterns, regexp.MustCompile(strings.TrimSuffix(pattern, "\n")))
+			}
 		case f.Name == "messages":
 			c.expected = string(f.Data)
 		default:
@@ -187,12 +193,7 @@ func sortSpans(spans []span) {
 
 func (c *ruleCase) check(t *testing.T, id string) []analysis.Diagnostic {
 	t.Helper()
-	o := &analysis.Options{Rules: rules.All(), MaxFileSize: c.limit, Severity: map[string]analysis.Severity{}}
-	for _, r := range o.Rules {
-		if r.ID == id && r.Severity == analysis.Off {
-			o.Severity[id] = analysis.Information
-		}
-	}
+	o := c.options(id)
 	w := analysis.NewWorkspace(o, func(string) string { return "/w" })
 	for path, content := range c.disk.files {
 		if strings.HasSuffix(path, ".path.json") || strings.HasSuffix(path, ".path.jsonl") {
@@ -207,6 +208,17 @@ func (c *ruleCase) check(t *testing.T, id string) []analysis.Diagnostic {
 	}
 	found = analysis.Merge(found, more)
 	return slices.DeleteFunc(found, func(d analysis.Diagnostic) bool { return d.Rule.ID != id })
+}
+
+// options turn the rule on, if it is off by default.
+func (c *ruleCase) options(id string) *analysis.Options {
+	o := &analysis.Options{Rules: rules.All(), MaxFileSize: c.limit, PrivacyPatterns: c.patterns, Severity: map[string]analysis.Severity{}}
+	for _, r := range o.Rules {
+		if r.ID == id && r.Severity == analysis.Off {
+			o.Severity[id] = analysis.Information
+		}
+	}
+	return o
 }
 
 func spansOf(found []analysis.Diagnostic) []span {
