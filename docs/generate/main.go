@@ -76,8 +76,8 @@ func index(all []*analysis.Rule) string {
 Every finding names its rule. The setting [severity](../settings.md) changes how bad a rule's
 findings are, by id or name, or turns it off.
 
-TP1xxx syntax · TP2xxx structure and DAG · TP3xxx diffs · TP4xxx actors and signatures · TP5xxx
-replay of recorded diffs · TP9xxx limits
+TP1xxx syntax · TP2xxx structure and DAG · TP3xxx diffs and artifact keys · TP4xxx actors and signatures · TP5xxx
+replay of recorded diffs · TP7xxx privacy · TP9xxx limits
 
 | id | name | default | what it finds |
 |---|---|---|---|
