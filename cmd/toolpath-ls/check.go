@@ -152,16 +152,26 @@ func (c *checker) document(ctx context.Context, p string) {
 		c.fail(ctx, readError(p, err))
 		return
 	}
-	w := newWorkspace(c.files, "", c.limit)
-	uri := analysis.FileURI(filepath.ToSlash(abs))
-	s := w.Open(uri, documentLanguage(p), 1, string(content))
-	diagnostics := s.Check(uri, func() bool { return ctx.Err() != nil })
-	replayed, err := w.CheckReferences(ctx, c.files, uri)
+	found, err := checkContent(ctx, c.files, p, abs, content, c.limit)
 	if err != nil {
 		c.fail(ctx, fmt.Errorf("%s: %w", p, err))
 		return
 	}
-	c.list = append(c.list, findings(p, s.Document(uri).Text, analysis.Merge(diagnostics, replayed))...)
+	c.list = append(c.list, found...)
+}
+
+// checkContent checks the content of the document at the absolute path; file is what the
+// findings call it.
+func checkContent(ctx context.Context, f *files, file, abs string, content []byte, limit int) ([]finding, error) {
+	w := newWorkspace(f, "", limit)
+	uri := analysis.FileURI(filepath.ToSlash(abs))
+	s := w.Open(uri, documentLanguage(file), 1, string(content))
+	diagnostics := s.Check(uri, func() bool { return ctx.Err() != nil })
+	more, err := w.CheckReferences(ctx, f, uri)
+	if err != nil {
+		return nil, err
+	}
+	return findings(file, s.Document(uri).Text, analysis.Merge(diagnostics, more)), nil
 }
 
 // maxFindings bounds what is told of one document.

@@ -46,9 +46,9 @@ func graph(steps string) string {
 		`], "meta": {"actors": {"human:mira": {"name": "Mira"}}}}]}`
 }
 
-// checkContent checks one document and returns its findings. It fails unless the process
+// checkFile checks one document and returns its findings. It fails unless the process
 // ended by itself, said nothing else, and had a heap that is bounded by the content.
-func checkContent(t *testing.T, name, content string) []finding {
+func checkFile(t *testing.T, name, content string) []finding {
 	t.Helper()
 	dir := t.TempDir()
 	write(t, dir, map[string]string{name: content})
@@ -123,7 +123,7 @@ func TestCheckBadInput(t *testing.T) {
 			if testing.Short() && len(c.content) > big/2 {
 				t.Skip("large; without -short")
 			}
-			found := checkContent(t, c.file, c.content)
+			found := checkFile(t, c.file, c.content)
 			told := func(f finding) bool {
 				got := fmt.Sprintf("%s %s %d:%d", f.Severity, f.Code, f.Line, f.Column)
 				return strings.HasPrefix(got, c.want) && strings.Contains(f.Message, c.says)
