@@ -128,6 +128,24 @@ return {
     end,
   },
   {
+    'of a long file the lines in sight are asked about, wherever they are',
+    function(start, folder)
+      local long = io.open(folder .. '/src/slug.py', 'a')
+      for n = 1, 20000 do
+        long:write('# remark ', n, '\n')
+      end
+      long:close()
+      local editor = blamed(start)
+      editor:wait_row('older than the recording')
+      editor:type('G')
+      editor:wait_row('# remark 20000', 'changed')
+      editor:type('gg')
+      editor:wait_row('Slugs for the addresses', 'older than the recording')
+      editor:go_to('import unicodedata')
+      editor:wait_row('import unicodedata', 'agent:codex')
+    end,
+  },
+  {
     'an unsaved edit is seen as one, and undo brings the record back',
     function(start)
       local editor = blamed(start)

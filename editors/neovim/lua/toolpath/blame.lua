@@ -2,9 +2,11 @@
 --
 -- The server answers toolpath/blame with *runs*, blocks of lines of one origin in the order of the
 -- file. An answer belongs to one changedtick of one buffer: it is kept as long as the text stays,
--- so moving the cursor asks nothing, and it is dropped when the text has changed meanwhile.
+-- so moving the cursor asks nothing, and it is dropped when the text has changed meanwhile. Of a long
+-- file only the *stretch* around the windows is asked about, { first, last } in 0-based lines.
 
 local client = require('toolpath.client')
+local label = require('toolpath.label')
 local options = require('toolpath.options')
 
 local api = vim.api
@@ -15,8 +17,12 @@ local namespace = api.nvim_create_namespace('toolpath.blame')
 
 local mode = 'off'
 
--- bufnr -> { tick, runs: the last answer; asking, request: the text asked about and the request's
--- id; timer: the wait for a pause in typing; curious: the user waits for labels }.
+-- How many lines around the windows are asked about; a file of fewer is asked about whole.
+local margin = 2000
+
+-- bufnr -> { tick, stretch, runs: the last answer; asking, asked_stretch, request: the text and the
+-- lines asked about, and the request's id; timer: the wait for a pause in typing; curious: the user
+-- waits for labels }.
 local buffers = {}
 
 -- Problems that were shown: text -> true.
@@ -31,49 +37,6 @@ local function clear(bufnr)
   if api.nvim_buf_is_valid(bufnr) then
     api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
   end
-end
-
--- JSON null is vim.NIL or nil, depending on the Neovim.
-local function text(value)
-  return type(value) == 'string' and value or nil
-end
-
-local function day(timestamp)
-  return timestamp and timestamp:sub(1, 10)
-end
-
-local labels = {
-  recorded = function(run)
-    local parts = { text(run.actor), day(text(run.timestamp)), text(run.intent), text(run.step) }
-    local present = {}
-    for i = 1, 4 do
-      present[#present + 1] = parts[i]
-    end
-    return table.concat(present, ' · ')
-  end,
-  base = function()
-    return 'base: older than the recording'
-  end,
-  changed = function(run)
-    local step = text(run.step)
-    return step and ('changed since ' .. step .. ', not recorded') or 'changed, not recorded'
-  end,
-  unrecorded = function()
-    return 'not recorded'
-  end,
-}
-
-local highlights = { changed = 'ToolpathBlameChanged' }
-
-local function label(run)
-  local format = options.current.blame.format or labels[run.state]
-  local full = format and format(run) or ''
-  full = full:gsub('%s*[\r\n]%s*', ' ')
-  local width = options.current.blame.width
-  if vim.fn.strchars(full) > width then
-    full = vim.fn.strcharpart(full, 0, width - 1) .. '…'
-  end
-  return full
 end
 
 -- The run that covers a line (0-based), and its index. Runs are sorted and do not overlap.
@@ -94,12 +57,12 @@ local function run_at(runs, line)
 end
 
 local function put(bufnr, line, run)
-  local shown = label(run)
+  local shown = label.of(run)
   if shown == '' or line >= api.nvim_buf_line_count(bufnr) then
     return
   end
   api.nvim_buf_set_extmark(bufnr, namespace, line, 0, {
-    virt_text = { { '  ' .. shown, highlights[run.state] or 'ToolpathBlame' } },
+    virt_text = { { '  ' .. shown, label.highlight(run) } },
     virt_text_pos = 'eol',
     hl_mode = 'combine',
   })
@@ -125,13 +88,19 @@ local function first_with_text(bufnr, first, last)
   end
 end
 
+-- The lines in sight of a window, at least: first and last, 0-based. When a window has just scrolled,
+-- Neovim 0.7 tells the old last line.
+local function lines_in_sight(win)
+  local seen = vim.fn.getwininfo(win)[1]
+  return seen.topline - 1, math.max(seen.botline, seen.topline + seen.height - 1) - 1
+end
+
 -- Labels every run once in every window of the buffer, at its first line in sight that is not
 -- blank. Lines out of sight have none: a file may have a hundred thousand.
 local function draw_all(bufnr, runs)
   local labelled = {}
   for _, win in ipairs(vim.fn.win_findbuf(bufnr)) do
-    local seen = vim.fn.getwininfo(win)[1]
-    local top, bottom = seen.topline - 1, seen.botline - 1
+    local top, bottom = lines_in_sight(win)
     local _, i = run_at(runs, top)
     while runs[i] and runs[i].startLine <= bottom do
       local run = runs[i]
@@ -143,6 +112,24 @@ local function draw_all(bufnr, runs)
       i = i + 1
     end
   end
+end
+
+-- The lines of a buffer in sight, in all its windows.
+local function stretch_in_sight(bufnr)
+  local first, last = math.huge, 0
+  for _, win in ipairs(vim.fn.win_findbuf(bufnr)) do
+    local top, bottom = lines_in_sight(win)
+    first, last = math.min(first, top), math.max(last, bottom)
+  end
+  return { math.min(first, last), last }
+end
+
+local function widened(stretch)
+  return { math.max(0, stretch[1] - margin), stretch[2] + margin }
+end
+
+local function covers(stretch, inner)
+  return stretch and stretch[1] <= inner[1] and inner[2] <= stretch[2]
 end
 
 local draw_mode = { line = draw_line, all = draw_all }
@@ -159,12 +146,6 @@ local function draw(bufnr)
   end
 end
 
-local function draw_visible()
-  for _, win in ipairs(api.nvim_list_wins()) do
-    draw(api.nvim_win_get_buf(win))
-  end
-end
-
 local function report(problems)
   for _, problem in ipairs(type(problems) == 'table' and problems or {}) do
     if not reported[problem] then
@@ -178,21 +159,17 @@ local function is_other_version(result, version)
   return type(result.version) == 'number' and version and result.version ~= version
 end
 
--- Takes an answer that was asked for the text of tick, sent as version.
+-- Takes the answer to the latest request, which was about the text of tick, sent as version.
 local function accept(bufnr, state, tick, version, result)
-  if not api.nvim_buf_is_loaded(bufnr) or buffers[bufnr] ~= state then
-    return
-  end
-  if state.asking == tick then
-    state.asking, state.request = nil, nil
-  end
+  local stretch = state.asked_stretch
+  state.asking, state.asked_stretch, state.request = nil, nil, nil
   if type(result) ~= 'table' or is_other_version(result, version) then
     return
   end
   if api.nvim_buf_get_changedtick(bufnr) ~= tick then
     return
   end
-  state.tick, state.runs = tick, result.runs or {}
+  state.tick, state.stretch, state.runs = tick, stretch, result.runs or {}
   report(result.problems)
   if state.curious and #state.runs == 0 then
     vim.notify('toolpath: no document speaks of this file')
@@ -201,33 +178,51 @@ local function accept(bufnr, state, tick, version, result)
   draw(bufnr)
 end
 
-local function ask(bufnr)
+local function is_asking(state, tick, stretch)
+  return state.asking == tick and covers(state.asked_stretch, stretch)
+end
+
+-- Sends a request for the stretch and forgets the one before, whose answer is of no use any more.
+local function ask(bufnr, state, stretch)
   local server = client.of(bufnr)
   local tick = api.nvim_buf_get_changedtick(bufnr)
-  local state = state_of(bufnr)
-  if not server or state.asking == tick then
+  if not server or is_asking(state, tick, stretch) then
     return
   end
   if state.request then
     client.cancel(server, state.request)
   end
+  local wide = widened(stretch)
   local version = vim.lsp.util.buf_versions[bufnr]
-  local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  state.request = client.request(server, 'toolpath/blame', params, bufnr, function(_, result)
-    accept(bufnr, state, tick, version, result)
+  local params = {
+    textDocument = vim.lsp.util.make_text_document_params(bufnr),
+    range = { start = { line = wide[1], character = 0 }, ['end'] = { line = wide[2], character = 0 } },
+  }
+  local id
+  id = client.request(server, 'toolpath/blame', params, bufnr, function(_, result)
+    if api.nvim_buf_is_loaded(bufnr) and buffers[bufnr] == state and state.request == id then
+      accept(bufnr, state, tick, version, result)
+    end
   end)
-  state.asking = state.request and tick
+  state.request, state.asking, state.asked_stretch = id, id and tick, id and wide
 end
 
--- Draws what is known of a buffer's present text, and asks when nothing is.
+-- Draws what is known of a buffer's present text in sight, and asks when it is not known.
 function M.update(bufnr)
   if mode == 'off' or not api.nvim_buf_is_loaded(bufnr) then
     return
   end
-  if is_current(bufnr, state_of(bufnr)) then
+  local state, stretch = state_of(bufnr), stretch_in_sight(bufnr)
+  if is_current(bufnr, state) and covers(state.stretch, stretch) then
     draw(bufnr)
   else
-    ask(bufnr)
+    ask(bufnr, state, stretch)
+  end
+end
+
+local function update_visible()
+  for _, win in ipairs(api.nvim_list_wins()) do
+    M.update(api.nvim_win_get_buf(win))
   end
 end
 
@@ -250,8 +245,8 @@ local function on_text_changed(bufnr)
   end, options.current.blame.debounce)
 end
 
--- Moving asks nothing: the answer is there, or on its way, or it failed and is asked for again when
--- the cursor rests.
+-- Moving within the window asks nothing: the answer is there, or on its way, or it failed and is asked
+-- for again when the cursor rests.
 local function on_cursor_moved(bufnr)
   if mode == 'line' then
     draw(bufnr)
@@ -270,7 +265,7 @@ end
 -- Drops all answers; buffers are asked about again when the cursor comes to them.
 local function forget_quietly()
   for _, state in pairs(buffers) do
-    state.runs, state.asking = nil, nil
+    state.runs, state.asking, state.asked_stretch, state.request = nil, nil, nil, nil
   end
 end
 
@@ -278,12 +273,7 @@ end
 -- buffers in sight.
 function M.forget()
   forget_quietly()
-  if mode == 'off' then
-    return
-  end
-  for _, win in ipairs(api.nvim_list_wins()) do
-    M.update(api.nvim_win_get_buf(win))
-  end
+  update_visible()
 end
 
 local documents = { '*.path.json', '*.path.jsonl' }
@@ -301,7 +291,7 @@ local function watch()
   end
   on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, on_text_changed)
   on({ 'CursorMoved', 'CursorMovedI' }, on_cursor_moved)
-  on({ 'WinScrolled' }, draw_visible)
+  on({ 'WinScrolled' }, update_visible)
   on({ 'BufEnter', 'WinEnter', 'CursorHold', 'CursorHoldI', 'InsertLeave', 'BufWritePost' }, M.update)
   on({ 'BufLeave' }, function(bufnr)
     if mode == 'line' then
@@ -337,12 +327,9 @@ function M.show(chosen)
   if mode == 'off' then
     return unwatch()
   end
-  vim.cmd('highlight default link ToolpathBlame Comment')
-  vim.cmd('highlight default link ToolpathBlameChanged DiagnosticHint')
+  label.define_highlights()
   watch()
-  for _, win in ipairs(api.nvim_list_wins()) do
-    M.update(api.nvim_win_get_buf(win))
-  end
+  update_visible()
 end
 
 -- Shows provenance in the given mode; without one, turns it on for the cursor's line or off.

@@ -11,12 +11,35 @@ local self_refreshing = vim.lsp.codelens.enable ~= nil
 -- bufnr -> changedtick of the text that the shown lenses were asked for.
 local asked = {}
 
--- Neovim before 0.12 leaves old lenses on the screen when there are none any more.
-local function on_lenses(err, lenses, ctx)
-  if not err and vim.tbl_isempty(lenses or {}) then
-    vim.api.nvim_buf_clear_namespace(ctx.bufnr, vim.lsp.codelens.__namespaces[ctx.client_id], 0, -1)
+-- The virtual text of the lenses of one line.
+local function chunks_of(lenses)
+  local chunks = {}
+  for i, lens in ipairs(lenses) do
+    if i > 1 then
+      table.insert(chunks, { ' | ', 'LspCodeLensSeparator' })
+    end
+    table.insert(chunks, { lens.command.title, 'LspCodeLens' })
   end
-  vim.lsp.codelens.on_codelens(err, lenses, ctx)
+  return chunks
+end
+
+-- Shows lenses as Neovim would. Its own display visits every line of the buffer, for seconds in a long
+-- file, and leaves old lenses when there are none any more. vim.lsp.codelens.run() finds what is saved.
+local function show(lenses, bufnr, client_id)
+  local namespace = vim.lsp.codelens.__namespaces[client_id]
+  vim.lsp.codelens.save(lenses, bufnr, client_id)
+  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  local by_line = {}
+  for _, lens in ipairs(lenses) do
+    local line = lens.range.start.line
+    by_line[line] = by_line[line] or {}
+    table.insert(by_line[line], lens)
+  end
+  for line, of_line in pairs(by_line) do
+    if line < vim.api.nvim_buf_line_count(bufnr) then
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, line, 0, { virt_text = chunks_of(of_line), hl_mode = 'combine' })
+    end
+  end
 end
 
 local function ask(bufnr)
@@ -27,7 +50,11 @@ local function ask(bufnr)
   end
   asked[bufnr] = tick
   local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  client.request(server, 'textDocument/codeLens', params, bufnr, on_lenses)
+  client.request(server, 'textDocument/codeLens', params, bufnr, function(err, lenses)
+    if not err and vim.api.nvim_buf_is_loaded(bufnr) then
+      show(type(lenses) == 'table' and lenses or {}, bufnr, server.id)
+    end
+  end)
 end
 
 -- Shows the lenses of a buffer's present text.
