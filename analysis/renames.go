@@ -3,8 +3,10 @@ package analysis
 import (
 	"bytes"
 	"math"
+	"path"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
@@ -19,9 +21,9 @@ type lineage struct {
 	first   string   // the absolute path of the file at the base
 }
 
-// maxDeletions bounds the deleted files of one step among which a created one is looked
-// for, since each is compared.
-const maxDeletions = 1000
+// maxCompared bounds the deleted files of one step with which a created one is compared; of
+// more, only those with the same content or the same last name are looked at.
+const maxCompared = 50
 
 // deletion is the removal of a file, as a diff that takes all lines away.
 type deletion struct {
@@ -29,15 +31,65 @@ type deletion struct {
 	at   touch
 }
 
+// deletions are those of one step; what they removed is read on first use.
+type deletions struct {
+	list   []deletion
+	lookUp func() deletedContents
+}
+
+// deletedContents are the contents of deleted files, parallel to the list of deletions; nil
+// for what was no deletion. The maps find them.
+type deletedContents struct {
+	contents  []*string
+	byContent map[string][]int
+	byName    map[string][]int // the last part of the file's name
+}
+
 // noteDeletion notes a change that may delete the file.
 func (t *pathTouches) noteDeletion(name string, at touch, val jsonsrc.Value) {
 	raw := val.Get("raw")
-	if raw.Kind() != jsonsrc.String || len(t.deleted[at.step]) >= maxDeletions {
+	if raw.Kind() != jsonsrc.String || !bytes.Contains(raw.Bytes(), []byte(" +0,0 @@")) {
 		return
 	}
-	if b := raw.Bytes(); bytes.Contains(b, []byte(" +0,0 @@")) {
-		t.deleted[at.step] = append(t.deleted[at.step], deletion{name, at})
+	d := t.deleted[at.step]
+	if d == nil {
+		d = &deletions{}
+		d.lookUp = sync.OnceValue(func() deletedContents { return t.read(d.list) })
+		t.deleted[at.step] = d
 	}
+	d.list = append(d.list, deletion{name, at})
+}
+
+func (t *pathTouches) read(list []deletion) deletedContents {
+	all := deletedContents{make([]*string, len(list)), map[string][]int{}, map[string][]int{}}
+	for i, d := range list {
+		content, ok := t.deletedContent(t.at(d.at))
+		if !ok {
+			continue
+		}
+		all.contents[i] = &content
+		all.byContent[content] = append(all.byContent[content], i)
+		last := path.Base(d.name)
+		all.byName[last] = append(all.byName[last], i)
+	}
+	return all
+}
+
+// candidates returns which deletions may be the other half of a rename to the file.
+func (d *deletions) candidates(file, content string) []int {
+	all := d.lookUp()
+	if same := all.byContent[content]; len(same) > 0 {
+		return same[:min(len(same), maxCompared)]
+	}
+	if len(d.list) <= maxCompared {
+		list := make([]int, len(d.list))
+		for i := range list {
+			list[i] = i
+		}
+		return list
+	}
+	named := all.byName[path.Base(file)]
+	return named[:min(len(named), maxCompared)]
 }
 
 // lineage follows the file back from the head.
@@ -71,26 +123,21 @@ func (t *pathTouches) lineage(file, root string) lineage {
 // renamedFrom returns the file that was deleted in the step that created this one, and its
 // content, if they have enough in common; "" if there is none.
 func (t *pathTouches) renamedFrom(c change, file, root string) (from string, before *string) {
-	if c.isMerge() || len(t.deleted[int32(c.step)]) == 0 {
+	if c.isMerge() || t.deleted[int32(c.step)] == nil {
 		return "", nil
 	}
 	content, ok := t.created(c)
 	if !ok || content == "" {
 		return "", nil
 	}
-	most := provenance.RenameSimilarity - 1
-	for _, d := range t.deleted[int32(c.step)] {
-		other := fileOf(d.name, root, t.base)
-		size := len(t.at(d.at).value.Get("raw").Bytes())
-		if other == "" || other == file || size < len(content)/2 || size > 8*len(content)+1024 {
+	most, gone := provenance.RenameSimilarity-1, t.deleted[int32(c.step)]
+	for _, i := range gone.candidates(file, content) {
+		old, other := gone.lookUp().contents[i], fileOf(gone.list[i].name, root, t.base)
+		if old == nil || other == "" || other == file || 2*min(len(*old), len(content)) < max(len(*old), len(content)) {
 			continue
 		}
-		old, ok := t.deletedContent(t.at(d.at))
-		if !ok {
-			continue
-		}
-		if n := provenance.Similarity(old, content); n > most {
-			most, from, before = n, other, &old
+		if n := provenance.Similarity(*old, content); n > most {
+			most, from, before = n, other, old
 		}
 	}
 	return from, before

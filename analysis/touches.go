@@ -178,7 +178,7 @@ type pathTouches struct {
 	// failed holds the tool calls that ended in an error, by step.
 	failed map[int32]map[string]struct{}
 	// deleted holds the deletions of files, by step.
-	deleted map[int32][]deletion
+	deleted map[int32]*deletions
 }
 
 func (d *Document) findChanges() []pathTouches {
@@ -190,7 +190,7 @@ func (d *Document) findChanges() []pathTouches {
 	for i, p := range m.Paths {
 		t := &all[i]
 		*t = pathTouches{path: p, base: baseFolder(p), steps: map[string][]touch{},
-			failed: map[int32]map[string]struct{}{}, deleted: map[int32][]deletion{}}
+			failed: map[int32]map[string]struct{}{}, deleted: map[int32]*deletions{}}
 		for k, s := range p.Steps {
 			for key, val := range s.Value(s.Nodes.Change).Members() {
 				t.add(int32(k), key, val)

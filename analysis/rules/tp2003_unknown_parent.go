@@ -27,14 +27,14 @@ one. The history before this step is cut off here: it counts as a root.
 		if p.Model == nil {
 			return
 		}
-		guesses := 100_000 // ids that are compared with what was written, for suggestions
+		guesses := 100_000 // ids and paths that are compared with what was written, for suggestions
 		for _, path := range p.Model.Paths {
 			var at []jsonsrc.Value // the parents of the step in hand
 			last := int32(-1)
 			for _, r := range path.DAG().Dangling {
 				step := path.Steps[r.Step]
 				guess := guesses > 0
-				guesses -= min(len(path.Steps), maxCandidates)
+				guesses -= min(len(path.Steps), maxCandidates) + len(p.Model.Paths)
 				if r.Step != last {
 					at, last = step.ParentValues(), r.Step
 				}

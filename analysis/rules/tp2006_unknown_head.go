@@ -25,6 +25,7 @@ active: every step would be a dead end, and nothing can be said of who wrote wha
 		if p.Model == nil {
 			return
 		}
+		guesses := 100_000
 		for _, path := range p.Model.Paths {
 			if !path.HeadVal.Valid() || path.DAG().Head >= 0 {
 				continue
@@ -33,7 +34,8 @@ active: every step would be a dead end, and nothing can be said of who wrote wha
 				p.Report(path.HeadVal, fmt.Sprintf("the head %q names no step: the path has none", path.Head))
 				continue
 			}
-			p.Report(path.HeadVal, unknownStep("head", path.Head, path, "", true))
+			p.Report(path.HeadVal, unknownStep("head", path.Head, path, "", guesses > 0))
+			guesses -= min(len(path.Steps), maxCandidates) + len(p.Model.Paths)
 		}
 	},
 }
