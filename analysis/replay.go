@@ -41,6 +41,11 @@ where it belongs. From here on the content of the file is unknown, until a step 
 it. Nobody is named for what came in between; lines that the file had before, and still has,
 keep their step, with a note.
 
+It is a warning where the document contradicts itself: the diff expects lines that the recorded
+steps before it did not leave. It is an information where the cause may be elsewhere: in an agent
+session, where commands change files unseen, and in the first diff of a file, whose base may be
+another one.
+
 ## Bad
 
     {"src/a.go": {"raw": "@@ -1,1 +1,1 @@\n-a line that the file does not have\n+x"}}
@@ -111,6 +116,9 @@ func (a *Account) findings() []Diagnostic {
 		if raw := c.value.Get("raw"); q.Span.End > q.Span.Start && raw.Valid() {
 			decoded := raw.Decode()
 			f.Start, f.End = decoded.Offset(q.Span.Start), decoded.Offset(q.Span.End)
+		}
+		if q.Kind == provenance.Mismatch && q.Edit > 0 && !a.Path.IsAgentSession() {
+			f.Severity = Warning
 		}
 		if q.Lost > 1 {
 			f.Message += fmt.Sprintf("; with it %d steps are lost for this file", q.Lost)
