@@ -275,3 +275,18 @@ func TestRunInProcess(t *testing.T) {
 		t.Errorf("in process %+v, as a process %+v", got, o)
 	}
 }
+
+// An interrupted command says so; it does not pass for one that found nothing.
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.path.json": graph(step), "a.txt": "a\n"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, args := range [][]string{{"check", dir}, {"check", filepath.Join(dir, "a.path.json")}, {"blame", filepath.Join(dir, "a.txt")}} {
+		var stdout, stderr bytes.Buffer
+		code := run(ctx, args, strings.NewReader(""), &stdout, &stderr)
+		if code != exitFailure || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "toolpath-ls: ") || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q", args, code, stdout.String(), stderr.String())
+		}
+	}
+}
