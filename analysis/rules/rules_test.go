@@ -62,9 +62,6 @@ func TestEveryRuleHasAPlaceAndAPage(t *testing.T) {
 // Every rule has a case that it says nothing of, and one that it finds fault with.
 func TestEveryRuleHasCases(t *testing.T) {
 	for _, r := range rules.All() {
-		if slices.Contains(pending, r.ID) {
-			continue
-		}
 		for _, kind := range []string{"ok", "bad"} {
 			if found, _ := filepath.Glob(filepath.Join(archives, r.ID, kind+"*.txtar")); len(found) == 0 {
 				t.Errorf("testdata/rules/%s has no %s*.txtar", r.ID, kind)
@@ -77,15 +74,6 @@ func TestEveryRuleHasCases(t *testing.T) {
 			t.Errorf("testdata/rules/%s is about no rule", f.Name())
 		}
 	}
-}
-
-// pending are the rules whose cases are still to be written.
-var pending = []string{
-	"TP2104", "TP2105", "TP2106", "TP2107", "TP2108", "TP2109", "TP2110",
-	"TP2201", "TP2202", "TP2203", "TP2204", "TP2205", "TP2206", "TP2207",
-	"TP2301", "TP2302", "TP2303", "TP2401", "TP2402", "TP2403", "TP2404",
-	"TP2501", "TP2502", "TP2503", "TP2504", "TP2505", "TP2506", "TP2507", "TP2508", "TP2509", "TP2510", "TP2511", "TP2512",
-	"TP4003", "TP4004", "TP4005", "TP4006", "TP4007", "TP4008",
 }
 
 // An archive of testdata/rules/ID holds the document that is checked, first, in which
