@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -52,6 +53,9 @@ type questions struct {
 	places   map[string]int
 }
 
+// present is when the questions are asked.
+var present = time.Date(2026, 2, 1, 10, 0, 0, 0, time.UTC)
+
 var place = regexp.MustCompile(`«([^»]*)»`)
 
 func ask(t *testing.T, name, content string) *questions {
@@ -79,7 +83,7 @@ func (q *questions) answer(t *testing.T, section string) string {
 	}
 	switch what {
 	case "hover", "markdown":
-		h := q.doc.Hover(off)
+		h, _ := q.snapshot.Hover(q.doc, off, present)
 		switch {
 		case h == nil:
 			return "nothing\n"

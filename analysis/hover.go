@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
@@ -15,38 +16,91 @@ type Hover struct {
 	Prose      *Prose
 }
 
-// Hover tells of the step id, parent, head or actor at an offset of a Toolpath document;
-// nil if there is none.
-func (d *Document) Hover(off int) *Hover {
-	pl := d.at(off)
-	h := &Hover{Start: pl.value.Start(), End: pl.value.End(), Prose: &Prose{}}
-	switch pl.role {
-	case roleStepID, roleParent, roleHead, roleTarget:
-		i := pl.target()
-		if pl.role == roleTarget && pl.value.Is("path") {
-			return nil
-		}
-		if i < 0 {
-			h.Prose.line(run{text: pl.value.Text(), style: code}, run{text: " names no step of this path"})
-			return h
-		}
-		describeStep(h.Prose, pl.path, i)
-	case roleActor:
-		name, def, known := d.actor(pl)
-		h.Prose.line(describeActor(name, def, known)...)
-		h.Prose.line(describeIdentities(def)...)
-		if pl.path != nil {
-			h.Prose.line(describeWork(pl.path, name)...)
-		}
-	default:
-		return nil
+// Hover tells of what stands at an offset of a Toolpath document; nil if that is nothing to
+// tell of. On the key of a field it is what the format says of the field; on a value what
+// that means here. now is the present, in the zone of the reader. What must be read to tell
+// all is returned as well.
+func (s *Snapshot) Hover(d *Document, off int, now time.Time) (*Hover, []Need) {
+	p, ok := d.position(off)
+	if !ok {
+		return nil, nil
 	}
-	return h
+	at := p.value
+	if p.role == roleNone {
+		at = p.frame.Value
+		if p.onKey {
+			at = p.frame.Key
+		}
+	}
+	if k := at.Kind(); k == jsonsrc.Invalid || k >= jsonsrc.Array {
+		return nil, nil
+	}
+	t := teller{Snapshot: s, d: d, position: p, now: now, out: &Prose{}}
+	t.tell()
+	if t.out.Empty() {
+		return nil, t.needs
+	}
+	return &Hover{Start: at.Start(), End: at.End(), Prose: t.out}, t.needs
+}
+
+// teller writes a hover.
+type teller struct {
+	*Snapshot
+	position
+	d     *Document
+	now   time.Time
+	out   *Prose
+	needs []Need
+}
+
+func (t *teller) tell() {
+	switch t.role {
+	case roleStepID, roleParent, roleHead, roleTarget:
+		t.aboutStep()
+	case roleActor:
+		t.aboutActor()
+	case roleArtifact:
+		t.artifact()
+	case rolePathID:
+		t.describePath(t.d, t.path)
+	case roleOutward:
+		t.outward()
+	default:
+		if t.onKey {
+			t.field()
+		} else if !t.meaning() {
+			t.out.line(describe(t.describe())...)
+		}
+	}
+}
+
+func (t *teller) aboutStep() {
+	i := t.target()
+	switch {
+	case t.role == roleTarget && t.value.Is("path"):
+		t.out.line(run{text: "the signature is for the whole path"})
+	case i < 0:
+		t.out.line(run{text: t.value.Text(), style: code}, run{text: " names no step of this path"})
+	default:
+		describeStep(t.out, t.path, i, t.now)
+		if len(t.path.Steps[i].Parents) == 0 {
+			t.descent(t.d, t.path)
+		}
+	}
+}
+
+func (t *teller) aboutActor() {
+	name, def, known := t.d.actor(t.place)
+	t.out.line(describeActor(name, def, known)...)
+	t.out.line(describeIdentities(def)...)
+	if t.path != nil {
+		t.out.line(describeWork(t.path, name)...)
+	}
 }
 
 // describeStep writes who did the step, when and why, how it came about, and what it
 // changed.
-func describeStep(out *Prose, p *toolpath.Path, i int) {
+func describeStep(out *Prose, p *toolpath.Path, i int, now time.Time) {
 	s, dag := p.Steps[i], p.DAG()
 	title := []run{{text: s.ID, style: bold}}
 	for _, word := range standing(p, i) {
@@ -54,7 +108,7 @@ func describeStep(out *Prose, p *toolpath.Path, i int) {
 	}
 	out.line(title...)
 	def, known := p.Actor(s, s.Actor)
-	out.line(append(describeActor(s.Actor, def, known), run{text: " · " + when(s)})...)
+	out.line(append(describeActor(s.Actor, def, known), run{text: " · " + when(s)}, since(s, now))...)
 	out.line(describeIdentities(def)...)
 	if s.Intent != "" {
 		out.line(run{text: s.Intent, style: italic})
@@ -67,6 +121,14 @@ func describeStep(out *Prose, p *toolpath.Path, i int) {
 		out.line(describeSteps("children: ", p, children)...)
 	}
 	describeChanges(out, s)
+}
+
+// since says how long ago a step was.
+func since(s toolpath.At, now time.Time) run {
+	if !s.HasTime {
+		return run{}
+	}
+	return run{text: ", " + ago(s.Time, now)}
 }
 
 // standing returns the words for a step's place in the path.
@@ -149,7 +211,7 @@ func describeChanges(out *Prose, s toolpath.At) {
 			d := udiff.Parse(raw.Text())
 			line = append(line, run{text: fmt.Sprintf(" +%d −%d", d.Added, d.Removed)})
 		}
-		if op := c.Get("structural").Get("type").Text(); op != "" {
+		if op := operationWords(c.Get("structural")); op != "" {
 			line = append(line, run{text: " · " + op})
 		}
 		out.line(line...)

@@ -37,7 +37,7 @@ const maxHoverLines = 12
 func toldAt(t testing.TB, s *analysis.Snapshot, d *analysis.Document, off int) string {
 	t.Helper()
 	var b strings.Builder
-	if h := d.Hover(off); h != nil {
+	if h, _ := s.Hover(d, off, present); h != nil {
 		if n := strings.Count(h.Prose.Plain(), "\n") + 1; n > maxHoverLines {
 			t.Fatalf("a hover of %d lines:\n%s", n, h.Prose.Plain())
 		}

@@ -75,9 +75,7 @@ func (l *linker) uri(v jsonsrc.Value) {
 }
 
 func (l *linker) commit(v jsonsrc.Value, forge string) {
-	if rev := v.Text(); forge != "" && isRevision(rev) {
-		l.add(v, forge+"/commit/"+rev, "the commit")
-	}
+	l.add(v, commitURL(forge, v.Text()), "the commit")
 }
 
 func (l *linker) meta(meta jsonsrc.Value, forge string) {

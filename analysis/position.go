@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/schema"
@@ -12,6 +14,11 @@ type position struct {
 	place
 	def     schema.Def
 	pointer []string // from the value of shape def to the innermost value, or to the object whose key it is
+	// session is the shape that the kind of an agent session adds here, if it does: below
+	// a pointer of its own.
+	session        schema.Def
+	sessionPointer []string
+	inSession      bool
 	// frame is the innermost one; onKey says that the offset is at its key.
 	frame jsonsrc.Frame
 	onKey bool
@@ -51,12 +58,82 @@ func (d *Document) position(off int) (p position, ok bool) {
 	}
 	for i := start; i < len(frames); i++ {
 		f := frames[i]
-		switch {
-		case !f.Key.Valid():
-			p.pointer = append(p.pointer, strconv.Itoa(f.Index))
-		case i < len(frames)-1 || !p.onKey:
-			p.pointer = append(p.pointer, f.Key.Text())
+		if f.Key.Valid() && i == len(frames)-1 && p.onKey {
+			break
+		}
+		name := strconv.Itoa(f.Index)
+		if f.Key.Valid() {
+			name = f.Key.Text()
+		}
+		p.pointer = append(p.pointer, name)
+		if p.inSession {
+			p.sessionPointer = append(p.sessionPointer, name)
+		} else {
+			p.enterSession(f)
 		}
 	}
 	return p, true
+}
+
+// enterSession notes that what the frame holds has a shape of the path's kind: the meta of
+// the path, and structural changes.
+func (p *position) enterSession(f jsonsrc.Frame) {
+	if p.path == nil {
+		return
+	}
+	version := schema.SessionOf(p.path.Kind())
+	switch {
+	case version == schema.NoSession:
+	case f.Key.Is("structural") && p.step >= 0:
+		p.session, p.inSession = version.Structural(f.Value.Get("type"))
+	case p.step < 0 && (f.Key.Is("meta") || f.Key.Is("patch")):
+		p.session, p.inSession = schema.SessionMeta, true
+	}
+}
+
+// describe returns what the format, or the kind of the path, says of the field at the
+// position or below it.
+func (p *position) describe(below ...string) string {
+	if text := schema.Describe(p.def, slices.Concat(p.pointer, below)...); text != "" || !p.inSession {
+		return text
+	}
+	return schema.Describe(p.session, slices.Concat(p.sessionPointer, below)...)
+}
+
+// fields returns the fields of the object at the position.
+func (p *position) fields() []schema.Field {
+	fields := schema.Fields(p.def, p.pointer...)
+	if !p.inSession {
+		return fields
+	}
+	for _, f := range schema.Fields(p.session, p.sessionPointer...) {
+		if !slices.ContainsFunc(fields, func(g schema.Field) bool { return g.Name == f.Name }) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// values returns the strings that the value at the position may have, if they are few.
+func (p *position) values() []string {
+	if values := schema.Values(p.def, p.pointer...); len(values) > 0 || !p.inSession {
+		return values
+	}
+	return schema.Values(p.session, p.sessionPointer...)
+}
+
+// tail says whether the last field names on the way to the position are these; indices do
+// not count.
+func (p *position) tail(names ...string) bool {
+	i := len(names) - 1
+	for k := len(p.pointer) - 1; k >= 0 && i >= 0; k-- {
+		if strings.Trim(p.pointer[k], "0123456789") == "" && p.pointer[k] != names[i] {
+			continue
+		}
+		if p.pointer[k] != names[i] {
+			return false
+		}
+		i--
+	}
+	return i < 0
 }

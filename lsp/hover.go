@@ -2,14 +2,14 @@ package lsp
 
 import (
 	"context"
+	"time"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
-// hover tells of a step, parent, head or actor in a Toolpath document, and of a line in
-// any other file (LSP 3.18, textDocument/hover).
+// hover tells of a field or value in a Toolpath document, and of a line in any other file (LSP 3.18, textDocument/hover).
 func hover(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.HoverParams) (*protocol.Hover, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
 	if doc == nil {
@@ -19,9 +19,11 @@ func hover(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol
 	if doc.Kind() == analysis.Other {
 		return s.hoverLine(ctx, doc, doc.Text.Line(off))
 	}
-	h := doc.Hover(off)
-	if h == nil {
-		return nil, nil
+	h, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) (*analysis.Hover, []analysis.Need) {
+		return snap.Hover(doc, off, time.Now())
+	})
+	if h == nil || err != nil {
+		return nil, err
 	}
 	return &protocol.Hover{Contents: s.markup(h.Prose), Range: new(s.span(doc.Text, h.Start, h.End))}, nil
 }

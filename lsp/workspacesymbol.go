@@ -15,9 +15,10 @@ const maxWorkspaceSymbols = 200
 
 // workspaceSymbol finds steps of all documents by id, intent or actor (LSP 3.18,
 // workspace/symbol). A step of a document that is not open is located by its line.
-func workspaceSymbol(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
+func workspaceSymbol(ctx context.Context, s *session, _ *analysis.Snapshot, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
 	all := protocol.SymbolInformationSlice{}
-	for _, f := range snap.FindSteps(p.Query, maxWorkspaceSymbols, func() bool { return ctx.Err() != nil }) {
+	s.awaitLoad(ctx)
+	for _, f := range s.work.Snapshot().FindSteps(p.Query, maxWorkspaceSymbols, func() bool { return ctx.Err() != nil }) {
 		container := f.Actor
 		if f.Intent != "" {
 			container += " · " + strings.Join(strings.Fields(f.Intent), " ")

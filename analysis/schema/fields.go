@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+
 // Field is a field that an object may have.
 type Field struct {
 	Name, Type string // Type is a JSON type of its value, "" if it takes several
@@ -40,4 +42,13 @@ func Values(def Def, pointer ...string) []string {
 		}
 	}
 	return nil
+}
+
+// Structural returns the shape that the version of the kind gives to structural changes
+// whose type is the value; not ok if it gives none.
+func (s Session) Structural(kind jsonsrc.Value) (Def, bool) {
+	if op := s.operation(kind); op != nil {
+		return op.def, true
+	}
+	return 0, false
 }
