@@ -12,6 +12,7 @@ import (
 type change struct {
 	step       int // index in the path
 	key, value jsonsrc.Value
+	commit     bool    // the step was derived from a commit
 	before     *string // if the step renamed the file: its content before, under the other name
 }
 
@@ -70,12 +71,15 @@ func readContents(e *provenance.Edit, op jsonsrc.Value) {
 		e.Snippet = true
 		return
 	}
-	if after.Kind() != jsonsrc.String || operation != "add" && !wholeFileTools[tool] {
+	// A writer that names no tool has written the record for the file itself; what a tool
+	// writes may be a part of it.
+	whole := operation == "add" || wholeFileTools[tool] || tool == "" && !op.Get("tool_id").Valid() && !op.Get("edits").Valid()
+	if after.Kind() != jsonsrc.String || !whole {
 		return
 	}
-	whole := after.Text()
-	e.Whole = &whole
-	e.Creates = operation == "add" && (e.HasRaw && addsAll(e.Raw, whole) || !e.HasRaw && !alwaysAdd[tool])
+	content := after.Text()
+	e.Whole = &content
+	e.Creates = operation == "add" && (e.HasRaw && addsAll(e.Raw, content) || !e.HasRaw && !alwaysAdd[tool])
 	// A producer that knows the content before from the editor itself writes it beside
 	// the content after. The one of "Write" asks git when it derives the document, which
 	// may be after the step was committed (design 1.2).
