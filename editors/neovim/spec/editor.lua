@@ -32,8 +32,17 @@ function Editor:close()
   end
 end
 
+-- Presses Enter at a message that waits for it, as a user does: the child answers nothing before.
+function Editor:dismiss()
+  local mode = vim.rpcrequest(self.channel, 'nvim_get_mode')
+  if mode.blocking and mode.mode:sub(1, 1) == 'r' then
+    self:type('<CR>')
+  end
+end
+
 -- Runs Lua in the child; the arguments are its `...`.
 function Editor:lua(code, ...)
+  self:dismiss()
   local answer = vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... })
   if answer ~= vim.NIL then
     return answer
@@ -41,6 +50,7 @@ function Editor:lua(code, ...)
 end
 
 function Editor:command(line)
+  self:dismiss()
   vim.rpcrequest(self.channel, 'nvim_command', line)
 end
 

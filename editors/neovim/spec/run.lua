@@ -41,13 +41,19 @@ end
 
 local results = assert(io.open(vim.env.TOOLPATH_RESULTS, 'w'))
 local tests = dofile(vim.env.TOOLPATH_SPEC)
+local failures = 0
 for n, test in ipairs(tests) do
+  -- Every failure has waited for long; after three the rest tells nothing new.
+  if failures == 3 then
+    break
+  end
   local began = vim.loop.hrtime()
   local ok, message = run(n, test[2])
   local seconds = (vim.loop.hrtime() - began) / 1e9
   local result = { name = test[1], ok = ok, message = tostring(message or ''), seconds = seconds }
   results:write(vim.json.encode(result), '\n')
   results:flush()
+  failures = failures + (ok and 0 or 1)
 end
 results:close()
-vim.cmd('qall!')
+vim.cmd(failures == 0 and 'qall!' or 'cquit')
