@@ -202,6 +202,11 @@ func TestAttribution(t *testing.T) {
 			}
 			for _, form := range forms {
 				p := c.ask(t, form.open, form.stream)
+				for i := range p.Len() { // report B 38: a hover does not hide the others
+					if prose := p.HoverLine(i); prose != nil && strings.Count(prose.Plain(), "\n") >= 6 {
+						t.Errorf("%s: the hover of line %d is long:\n%s", form.name, i+1, prose.Plain())
+					}
+				}
 				for section, want := range c.want {
 					got := c.answer(p, section)
 					if form.stream {

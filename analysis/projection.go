@@ -425,6 +425,7 @@ func newAccount(d *Document, t *pathTouches, changes []change, base *fact, done 
 		if !ok {
 			continue
 		}
+		c.commit = isCommit(p.Steps[c.step])
 		a.changes = append(a.changes, c)
 		h.Edits = append(h.Edits, e)
 		if s := p.Steps[c.step]; s.HasTime && s.Time.After(a.latest) {
@@ -502,9 +503,9 @@ func (a *Account) claim(i int, k int32) claim {
 	if ident.Flags&provenance.Overwrite != 0 {
 		c.state, c.overwritten = provenance.StateUnrecorded, true
 	}
-	s := a.ref(ident.Step).At()
-	c.at, c.commit = s.Time, isCommit(s)
-	if e := ident.Edit(); c.commit && e > 0 {
+	e := ident.Edit()
+	c.at, c.commit = a.Path.Steps[a.changes[e].step].Time, a.changes[e].commit
+	if c.commit && e > 0 {
 		c.since = a.Path.Steps[a.changes[e-1].step].Time
 	}
 	return c
