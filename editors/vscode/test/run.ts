@@ -105,8 +105,12 @@ async function runHost(version: Version): Promise<void> {
   ]);
   try {
     const exitCode = await withPage(path.join(scratch, name, 'browser'), async (page) => {
-      const log: string[] = [];
-      await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => log.push(`${type} ${JSON.stringify(args)}`));
+      const errors: string[] = [];
+      await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {
+        if (type === 'error') {
+          errors.push(JSON.stringify(args).slice(0, 300));
+        }
+      });
       const exit = new Promise<number | string>((resolve) => {
         void page.exposeFunction('codeAutomationExit', resolve);
         setTimeout(() => resolve('timeout'), patience).unref();
@@ -114,7 +118,7 @@ async function runHost(version: Version): Promise<void> {
       await page.goto(address);
       const result = await exit;
       if (result !== 0) {
-        console.error(log.slice(-30).join('\n'));
+        console.error(errors.slice(-10).join('\n'));
       }
       return result;
     });

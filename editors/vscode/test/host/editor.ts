@@ -24,6 +24,15 @@ export async function extension(): Promise<Exports> {
   return exports;
 }
 
+export function problemsOf(name: string): vscode.Diagnostic[] {
+  return vscode.languages.getDiagnostics(fileUri(name));
+}
+
+/** Whether a problem is an error or a warning, rather than a hint. */
+export function isWrong({ severity }: vscode.Diagnostic): boolean {
+  return severity <= vscode.DiagnosticSeverity.Warning;
+}
+
 /** The place of a text in a document, right after its first so many characters. */
 export function place(document: vscode.TextDocument, text: string, offset = 1): vscode.Position {
   const at = document.getText().indexOf(text);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
 import { Suite, until } from '../suite';
-import { extension, fileUri, moveTo, open, place } from './editor';
+import { extension, isWrong, moveTo, open, place, problemsOf } from './editor';
 
 export const server = new Suite('server');
 
 function problems(): number {
-  return vscode.languages.getDiagnostics(fileUri('slug.path.json')).length;
+  return problemsOf('slug.path.json').filter(isWrong).length;
 }
 
 server.test('is told none of the settings that it does not know', async () => {

@@ -44,7 +44,7 @@ export function windowSuite(version: string, page: Page, shots: string): Suite {
     await page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).dblclick();
     await page.locator('.tab.active', { hasText: name }).waitFor();
     await command('Go to Line/Column...');
-    const input = page.locator('.quick-input-widget input').first();
+    const input = page.locator('.quick-input-box input').first();
     await until('the prompt for a line', async () => (await input.inputValue()) === ':');
     await page.keyboard.type(String(line));
     await row(page, `line ${line}`).waitFor();
@@ -54,7 +54,7 @@ export function windowSuite(version: string, page: Page, shots: string): Suite {
 
   async function command(title: string): Promise<void> {
     await page.keyboard.press('F1');
-    await page.locator('.quick-input-widget input').first().waitFor();
+    await page.locator('.quick-input-box input').first().waitFor();
     await page.keyboard.type(title);
     await row(page, title).first().waitFor();
     await page.keyboard.press('Enter');
