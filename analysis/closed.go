@@ -3,7 +3,6 @@ package analysis
 import (
 	"context"
 	"hash/maphash"
-	"maps"
 	"slices"
 	"strconv"
 )
@@ -28,9 +27,9 @@ func (s *Snapshot) ClosedDocuments() []ClosedDocument {
 		open[d.Path] = true
 	}
 	var all []ClosedDocument
-	for _, path := range slices.Sorted(maps.Keys(s.closed)) {
+	for _, path := range slices.Sorted(s.closed.keys()) {
 		if !open[path] {
-			all = append(all, ClosedDocument{FileURI(path), path, s.closed[path].hash})
+			all = append(all, ClosedDocument{FileURI(path), path, s.closed.get(path).hash})
 		}
 	}
 	return all

@@ -159,7 +159,7 @@ func (s *Snapshot) pointing(d *Document) (docs []*Document, unread []string, nee
 		}
 	}
 	ids := pathIDs(d.Model())
-	for _, e := range s.closed {
+	for _, e := range s.closed.all() {
 		if open[e.path] || e.path == d.Path || !e.pointers.to(d.Path, ids) {
 			continue
 		}
@@ -188,7 +188,7 @@ func (s *Snapshot) holders(name string) (keys []string) {
 			keys = append(keys, d.URI)
 		}
 	}
-	for _, e := range s.closed {
+	for _, e := range s.closed.all() {
 		if _, _, ok := splitName(name, e.pointers.paths); ok && !open[e.path] {
 			keys = append(keys, FileURI(e.path))
 		}

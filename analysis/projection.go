@@ -349,7 +349,7 @@ func (s *Snapshot) docsAbout(file string, needs *[]Need) (docs []*Document, unre
 			docs = append(docs, d)
 		}
 	}
-	for _, e := range s.closed {
+	for _, e := range s.closed.all() {
 		if open[e.path] || !e.touches.touches(file, e.root) {
 			continue
 		}
@@ -370,7 +370,7 @@ func (s *Snapshot) docsAbout(file string, needs *[]Need) (docs []*Document, unre
 
 // rootOf returns the folder that the relative keys of the document refer to.
 func (s *Snapshot) rootOf(d *Document) string {
-	if e := s.closed[d.Path]; e != nil {
+	if e := s.closed.get(d.Path); e != nil {
 		return e.root
 	}
 	return d.root

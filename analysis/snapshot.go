@@ -32,7 +32,7 @@ type Snapshot struct {
 	Options *Options
 
 	docs   map[string]*Document // open documents, by URI
-	closed map[string]*entry    // Toolpath documents on disk, by path
+	closed shelf[*entry]        // Toolpath documents on disk, by path
 	facts  map[Need]*fact
 	clock  *atomic.Int64 // ticks when a fact is used
 	cache  *projectionCache
@@ -147,7 +147,7 @@ func (w *Workspace) Add(path string, content []byte) *Snapshot {
 	d := closedDocument(path, content, w.options().MaxFileSize)
 	e := &entry{path: path, root: w.rootOf(path), touches: d.findTouches(), steps: d.summaries(), pointers: d.pointers(), hash: contentHash(content)}
 	return w.apply(func(s *Snapshot) {
-		s.closed = with(s.closed, path, e)
+		s.closed = s.closed.with(path, e)
 		s.forgetDocument(path)
 	})
 }
@@ -155,7 +155,7 @@ func (w *Workspace) Add(path string, content []byte) *Snapshot {
 // Remove forgets a document on disk.
 func (w *Workspace) Remove(path string) *Snapshot {
 	return w.apply(func(s *Snapshot) {
-		s.closed = without(s.closed, path)
+		s.closed = s.closed.without(path)
 		s.forgetDocument(path)
 	})
 }

@@ -75,7 +75,7 @@ func (s *Snapshot) FindSteps(query string, most int, done func() bool) []FoundSt
 			}
 		}
 	}
-	for _, e := range s.closed {
+	for _, e := range s.closed.all() {
 		if done() {
 			return nil
 		}
