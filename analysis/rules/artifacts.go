@@ -10,8 +10,9 @@ import (
 
 // artifact is an artifact key of a step.
 type artifact struct {
-	text string
-	node uint32
+	text    string
+	node    uint32
+	outside bool // it leads out of the repository
 }
 
 // keepArtifacts keeps the artifact keys of a step that have more than one spelling, and in
@@ -30,7 +31,7 @@ func artifactsOf(p *analysis.StepPass) (list []artifact) {
 			continue
 		}
 		if text := key.Text(); session || !isPlainKey(text) {
-			list = append(list, artifact{text, key.Node()})
+			list = append(list, artifact{text, key.Node(), leavesRoot(text)})
 		}
 	}
 	return list
@@ -76,8 +77,13 @@ func rewriteKey(change, key jsonsrc.Value, title, text string) *analysis.Fix {
 // eachOddKey visits the artifact keys of a document that have more than one spelling, but
 // for those of agent sessions, whose tools choose them.
 func eachOddKey(p *analysis.Pass, visit func(path *toolpath.Path, change, key jsonsrc.Value, text string)) {
+	var of *toolpath.Path
+	session := false
 	for _, k := range p.Kept["artifacts"] {
-		if k.Path.IsAgentSession() {
+		if k.Path != of {
+			of, session = k.Path, k.Path.IsAgentSession()
+		}
+		if session {
 			continue
 		}
 		s := k.At()

@@ -38,18 +38,10 @@ func reportOnce(p *analysis.Pass, kept []analysis.Kept) {
 // together returns the first of the faults that steps have, with what is to be said of the
 // others.
 func together(steps []analysis.Kept) fault {
-	var first fault
-	for i, k := range steps {
-		for n, f := range k.Fact.([]fault) {
-			switch f = f.at(k.At().Offset()); {
-			case i+n == 0:
-				first = f
-			case f.fix != nil && first.fix != nil:
-				first.fix.Edits = append(first.fix.Edits, f.fix.Edits...)
-			case f.fix != nil:
-				first.fix = f.fix
-			}
-		}
+	const most = 1000 // steps that one fix is of
+	first := steps[0].Fact.([]fault)[0].at(steps[0].At().Offset())
+	if len(steps) <= most {
+		first.fix = fixOfAll(steps)
 	}
 	switch n := len(steps) - 1; {
 	case n == 1:
@@ -57,10 +49,29 @@ func together(steps []analysis.Kept) fault {
 	case n > 1:
 		first.message += fmt.Sprintf("; %d more steps of this session have the like", n)
 	}
-	if len(steps) > 1 && first.fix != nil {
-		first.fix.Title += " in all steps"
-	}
 	return first
+}
+
+// fixOfAll joins the fixes of the faults that steps have; nil if there are none.
+func fixOfAll(steps []analysis.Kept) *analysis.Fix {
+	var all analysis.Fix
+	for _, k := range steps {
+		for _, f := range k.Fact.([]fault) {
+			if f.fix == nil {
+				continue
+			}
+			f = f.at(k.At().Offset())
+			all.Title = f.fix.Title
+			all.Edits = append(all.Edits, f.fix.Edits...)
+		}
+	}
+	if all.Edits == nil {
+		return nil
+	}
+	if len(steps) > 1 {
+		all.Title += " in all steps"
+	}
+	return &all
 }
 
 // at returns the fault with its places moved by off.

@@ -92,11 +92,31 @@ func count(v jsonsrc.Value) int64 {
 	return n
 }
 
-// eachOperation visits the structural perspectives of a step that have the type.
-func eachOperation(s toolpath.At, name string, visit func(key, structural jsonsrc.Value)) {
+// operation is a change of a step that has a structural perspective.
+type operation struct {
+	key, structural, name jsonsrc.Value // name is the type
+}
+
+// operations returns the step's structural perspectives.
+func operations(p *analysis.StepPass) []operation {
+	return p.Shared("operations", func() any { return operationsOf(p.Step) }).([]operation)
+}
+
+func operationsOf(s toolpath.At) (all []operation) {
 	for key, change := range s.Value(s.Nodes.Change).Members() {
-		if structural := change.Get("structural"); structural.Get("type").Is(name) {
-			visit(key, structural)
+		structural := change.Get("structural")
+		if name := structural.Get("type"); name.Kind() == jsonsrc.String {
+			all = append(all, operation{key, structural, name})
+		}
+	}
+	return all
+}
+
+// eachOperation visits the structural perspectives of a step that have the type.
+func eachOperation(p *analysis.StepPass, name string, visit func(key, structural jsonsrc.Value)) {
+	for _, op := range operations(p) {
+		if op.name.Is(name) {
+			visit(op.key, op.structural)
 		}
 	}
 }
@@ -109,7 +129,7 @@ func keepTurn(p *analysis.StepPass) {
 	}
 	t := p.Shared("turn", func() any {
 		var t *turn
-		eachOperation(p.Step, "conversation.append", func(_, structural jsonsrc.Value) { t = newTurn(structural) })
+		eachOperation(p, "conversation.append", func(_, structural jsonsrc.Value) { t = newTurn(structural) })
 		return t
 	}).(*turn)
 	if t != nil {
@@ -143,44 +163,65 @@ type group struct {
 type turnAt struct {
 	*turn
 	step toolpath.At
+	at   int // in the order of all turns of the path
 }
 
 func (t turnAt) value(node uint32) jsonsrc.Value { return t.step.Value(node) }
 
 func (g *group) last() turnAt { return g.turns[len(g.turns)-1] }
 
-// groupsOf returns the groups of a document's turns. Those of one turn are left out where
-// there is nothing to compare.
+// groupsOf returns the groups of a document's turns in which there is something to compare:
+// those of several turns, and turns that have both a usage and a share of it.
 func groupsOf(p *analysis.Pass) []*group {
-	return p.Shared("groups", func() any { return gather(p.Kept["turn"]) }).([]*group)
+	return p.Shared("groups", func() any { return groupsOfAll(p.Kept["turn"]) }).([]*group)
 }
 
-func gather(kept []analysis.Kept) (all []*group) {
-	type name struct {
-		path *toolpath.Path
-		id   string
-	}
-	named := make(map[name]*group)
-	var last *group
-	for _, k := range kept {
-		t := turnAt{k.Fact.(*turn), k.At()}
-		if t.groupAt == 0 {
-			last = nil
-			if t.shareAt != 0 && t.usageAt != 0 {
-				all = append(all, &group{turns: []turnAt{t}})
-			}
-			continue
+func groupsOfAll(kept []analysis.Kept) (all []*group) {
+	for len(kept) > 0 {
+		n := 1
+		for n < len(kept) && kept[n].Path == kept[0].Path {
+			n++
 		}
-		g := named[name{k.Path, t.group}]
-		if g == nil {
-			g = &group{id: t.group}
-			named[name{k.Path, t.group}] = g
-			all = append(all, g)
-		} else if g != last {
-			g.apart = append(g.apart, len(g.turns))
-		}
-		g.turns = append(g.turns, t)
-		last = g
+		all = append(all, groupsOfPath(kept[:n])...)
+		kept = kept[n:]
 	}
 	return all
+}
+
+func groupsOfPath(kept []analysis.Kept) (all []*group) {
+	alone := make(map[string]int, len(kept)) // the one turn of a group that has no more yet
+	made := make(map[string]*group)
+	start := func(i int) *group {
+		t := kept[i].Fact.(*turn)
+		g := &group{id: t.group}
+		g.add(kept[i], i)
+		if all = append(all, g); t.groupAt != 0 {
+			made[t.group] = g
+		}
+		return g
+	}
+	for i, k := range kept {
+		t := k.Fact.(*turn)
+		if g := made[t.group]; g != nil && t.groupAt != 0 {
+			g.add(k, i)
+			continue
+		}
+		first, known := alone[t.group]
+		switch {
+		case t.groupAt != 0 && known:
+			start(first).add(k, i)
+		case t.shareAt != 0 && t.usageAt != 0:
+			start(i)
+		case t.groupAt != 0:
+			alone[t.group] = i
+		}
+	}
+	return all
+}
+
+func (g *group) add(k analysis.Kept, at int) {
+	if n := len(g.turns); n > 0 && g.turns[n-1].at != at-1 {
+		g.apart = append(g.apart, n)
+	}
+	g.turns = append(g.turns, turnAt{k.Fact.(*turn), k.At(), at})
 }

@@ -27,7 +27,7 @@ The class counts them already, so that together they are at most as many as it h
 		if schema.SessionOf(p.Kind) < schema.Session110 {
 			return
 		}
-		eachOperation(p.Step, "conversation.append", func(_, structural jsonsrc.Value) {
+		eachOperation(p, "conversation.append", func(_, structural jsonsrc.Value) {
 			checkBreakdowns(p, structural.Get("token_usage"))
 			checkBreakdowns(p, structural.Get("attributed_token_usage"))
 		})

@@ -38,7 +38,7 @@ queries tell who spoke.
 			}
 			p.Report(s.Value(s.Nodes.Actor), fmt.Sprintf("%s is by convention of an actor %s:…, not of %q", what, wants[0], clip(s.Actor)))
 		}
-		eachOperation(s, "conversation.append", func(_, structural jsonsrc.Value) {
+		eachOperation(p, "conversation.append", func(_, structural jsonsrc.Value) {
 			switch role := structural.Get("role"); {
 			case role.Is("assistant"):
 				report("a reply (role assistant)", "agent")
@@ -46,6 +46,6 @@ queries tell who spoke.
 				report("a prompt (role user)", "human", "agent", "tool") // a subagent is prompted by an agent
 			}
 		})
-		eachOperation(s, "conversation.event", func(_, _ jsonsrc.Value) { report("an event of the session", "tool") })
+		eachOperation(p, "conversation.event", func(_, _ jsonsrc.Value) { report("an event of the session", "tool") })
 	},
 }

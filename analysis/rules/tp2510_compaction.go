@@ -29,9 +29,9 @@ A path that descends from another one (path.parent) may open with a compaction o
 		if schema.SessionOf(p.Kind) != schema.Session120 {
 			return
 		}
-		eachOperation(p.Step, "conversation.compact", func(_, structural jsonsrc.Value) {
+		eachOperation(p, "conversation.compact", func(_, structural jsonsrc.Value) {
 			p.Keep("compaction", structural.Node())
-			eachOperation(p.Step, "conversation.append", func(key, _ jsonsrc.Value) {
+			eachOperation(p, "conversation.append", func(key, _ jsonsrc.Value) {
 				p.Report(key, "this step is a compaction and a turn at once: a compaction is a step of its own")
 			})
 		})
@@ -72,10 +72,10 @@ func checkKeptTurns(p *analysis.Pass, k analysis.Kept, kept jsonsrc.Value) {
 // firstTurn returns the first step that appends to the conversation, -1 if there is none.
 func firstTurn(p *toolpath.Path) int {
 	for i, s := range p.Steps {
-		found := false
-		eachOperation(s, "conversation.append", func(_, _ jsonsrc.Value) { found = true })
-		if found {
-			return i
+		for _, op := range operationsOf(s) {
+			if op.name.Is("conversation.append") {
+				return i
+			}
 		}
 	}
 	return -1

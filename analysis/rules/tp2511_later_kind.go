@@ -26,7 +26,7 @@ fields are not checked.
 		if s := schema.SessionOf(p.Kind); s == schema.NoSession || s >= schema.Session120 {
 			return
 		}
-		eachOperation(p.Step, "conversation.compact", func(_, structural jsonsrc.Value) {
+		eachOperation(p, "conversation.compact", func(_, structural jsonsrc.Value) {
 			p.Report(structural.Get("type"), `"conversation.compact" is defined from version 1.2.0 of the kind on: in a path of this version it means nothing`)
 		})
 	},

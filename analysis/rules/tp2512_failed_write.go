@@ -28,8 +28,8 @@ nothing when lines are attributed, and is shown faded.
 		if !toolpath.IsAgentSession(p.Kind) {
 			return
 		}
-		eachOperation(p.Step, "file.write", func(key, structural jsonsrc.Value) {
-			if id := structural.Get("tool_id"); id.Kind() == jsonsrc.String && callFailed(p.Step, id.Text()) {
+		eachOperation(p, "file.write", func(key, structural jsonsrc.Value) {
+			if id := structural.Get("tool_id"); id.Kind() == jsonsrc.String && callFailed(p, id.Text()) {
 				p.Report(key, fmt.Sprintf("the tool call %q failed, so that nothing was written", clip(id.Text()))).Fade()
 			}
 		})
@@ -37,8 +37,8 @@ nothing when lines are attributed, and is shown faded.
 }
 
 // callFailed says whether the step's tool call of that id ended in an error.
-func callFailed(s toolpath.At, id string) (failed bool) {
-	eachOperation(s, "conversation.append", func(_, structural jsonsrc.Value) {
+func callFailed(p *analysis.StepPass, id string) (failed bool) {
+	eachOperation(p, "conversation.append", func(_, structural jsonsrc.Value) {
 		for _, use := range structural.Get("tool_uses").Elements() {
 			failed = failed || use.Get("id").Is(id) && use.Get("result").Get("is_error").Kind() == jsonsrc.True
 		}

@@ -28,7 +28,7 @@ write there. In agent sessions, whose tools write such paths, it is an informati
 	Document: func(p *analysis.Pass) {
 		for _, k := range p.Kept["artifacts"] {
 			for _, a := range k.Fact.([]artifact) {
-				if !leavesRoot(a.text) {
+				if !a.outside {
 					continue
 				}
 				d := p.Report(k.At().Value(a.node), fmt.Sprintf("%q leads out of the repository: a relative key is a file below its root", clip(a.text)))
