@@ -43,7 +43,8 @@ func (d *Document) findTouches() *touchIndex {
 // touches says whether any path of the document speaks of the file.
 func (x *touchIndex) touches(file, root string) bool {
 	for i := range x.paths {
-		for _, name := range namesOf(file, root, x.paths[i].base) {
+		names, n := namesOf(file, root, x.paths[i].base)
+		for _, name := range names[:n] {
 			if _, ok := x.paths[i].names[name]; ok {
 				return true
 			}
@@ -118,8 +119,10 @@ func within(folder, p string) (rel string, ok bool) {
 	if folder == "" {
 		return "", false
 	}
-	rel, ok = strings.CutPrefix(p, strings.TrimSuffix(folder, "/")+"/")
-	return rel, ok && rel != ""
+	if rel, ok = strings.CutPrefix(p, strings.TrimSuffix(folder, "/")); !ok || len(rel) < 2 || rel[0] != '/' {
+		return "", false
+	}
+	return rel[1:], true
 }
 
 func dir(p string) string { return path.Dir(p) }
@@ -138,16 +141,17 @@ func isHere(base, root string) bool {
 // namesOf returns the names under which a path of a document may speak of the file at an
 // absolute path: root is where the document's repository is on this machine. A relative
 // key is relative to the base. A base of another machine is taken for the root.
-func namesOf(file, root, base string) []string {
+func namesOf(file, root, base string) (names [2]string, n int) {
 	file, root = aliased(file), aliased(root)
-	names := []string{file}
-	if rel, ok := within(base, file); ok {
-		return append(names, rel)
+	names[0], n = file, 1
+	rel, ok := within(base, file)
+	if !ok && !isHere(base, root) {
+		rel, ok = within(root, file)
 	}
-	if rel, ok := within(root, file); ok && !isHere(base, root) {
-		names = append(names, rel)
+	if ok {
+		names[1], n = rel, 2
 	}
-	return names
+	return names, n
 }
 
 // fileOf returns the absolute path of the file that has the name, "" if nobody knows.
@@ -244,7 +248,8 @@ func (t *pathTouches) at(at touch) change {
 
 // touches says whether the path speaks of the file.
 func (t *pathTouches) touches(file, root string) bool {
-	for _, name := range namesOf(file, root, t.base) {
+	names, n := namesOf(file, root, t.base)
+	for _, name := range names[:n] {
 		if len(t.steps[name]) > 0 {
 			return true
 		}
@@ -258,7 +263,8 @@ func (t *pathTouches) touches(file, root string) bool {
 func (t *pathTouches) changes(file, root string) []change {
 	var found []change
 	merged := map[int]bool{}
-	for _, name := range namesOf(file, root, t.base) {
+	names, n := namesOf(file, root, t.base)
+	for _, name := range names[:n] {
 		for _, at := range t.steps[name] {
 			c := t.at(at)
 			switch into := t.order.merges[at.step]; {
@@ -303,18 +309,26 @@ type replayOrder struct {
 // tree, and its head and parents say nothing about what is on disk, so that all of its
 // steps count, in the order of the document.
 func orderOf(p *toolpath.Path) replayOrder {
+	if p.IsAgentSession() {
+		return orderTo(p, len(p.Steps)-1)
+	}
+	return orderTo(p, p.DAG().Head)
+}
+
+// orderTo is orderOf for what led to a step, whether that is the head or not.
+func orderTo(p *toolpath.Path, to int) replayOrder {
 	o := replayOrder{make([]int32, len(p.Steps)), make([]int32, len(p.Steps))}
 	for i := range p.Steps {
 		o.position[i], o.merges[i] = -1, -1
 	}
 	if p.IsAgentSession() {
-		for i := range p.Steps {
+		for i := range to + 1 {
 			o.position[i] = int32(i)
 		}
 		return o
 	}
 	dag := p.DAG()
-	line := dag.MainLine(dag.Head)
+	line := dag.MainLine(to)
 	slices.Reverse(line)
 	for i, s := range line {
 		o.position[s] = int32(i)
