@@ -199,7 +199,7 @@ func TestCorpusStreams(t *testing.T) {
 func TestRandomRoundTrips(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	n := 0
-	for range 3000 {
+	for range 1000 {
 		g := generator{rng: rng}
 		src := g.document()
 		if roundTrip(t, src) {
@@ -209,7 +209,7 @@ func TestRandomRoundTrips(t *testing.T) {
 			t.Fatalf("the document is\n%s", src)
 		}
 	}
-	if n < 1000 {
+	if n < 400 {
 		t.Errorf("only %d documents were converted", n)
 	}
 }
@@ -392,10 +392,7 @@ func large(steps int) []byte {
 }
 
 func TestBounds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("64 MB of text in a long run only")
-	}
-	if !roundTrip(t, large(100_000)) {
+	if !roundTrip(t, large(many)) { // 64 MB
 		t.Error("refused")
 	}
 }
@@ -420,6 +417,32 @@ func BenchmarkToDocument(b *testing.B) {
 	for b.Loop() {
 		if _, err := convert.ToDocument(tree); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// A document that is cut off is refused, or it is one all the same.
+func TestCutDocuments(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(corpus(t), "*", "*.json*"))
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < len(src); n += 1 + len(src)/min(max(200_000/len(src), 5), 50) {
+			for _, from := range []convert.Form{convert.Document, convert.Stream} {
+				for _, to := range []convert.Form{convert.Document, convert.Stream} {
+					r, err := convert.Convert(src[:n:n], from, to)
+					if e := new(convert.Error); err != nil && (!errors.As(err, &e) || e.Start < 0 || e.Start > e.End || e.End > n || e.Message == "") {
+						t.Fatalf("%s cut at %d: %+v", name, n, err)
+					}
+					for _, l := range r.Losses {
+						if l.Start < 0 || l.Start >= l.End || l.End > n {
+							t.Fatalf("%s cut at %d: %+v", name, n, l)
+						}
+					}
+				}
+			}
 		}
 	}
 }

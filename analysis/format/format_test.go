@@ -329,16 +329,13 @@ func large(steps, size int) []byte {
 
 // Large and hostile texts are laid out all the same: long, deep, wide, and out of order.
 func TestBounds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("64 MB of text in a long run only")
-	}
-	wide := []byte(`{"meta":{` + strings.Repeat(`"k":1,"title":"t",`, 50_000) + `"k":1}}`)
+	wide := []byte(`{"meta":{` + strings.Repeat(`"k":1,"title":"t",`, many/2) + `"k":1}}`)
 	for name, src := range map[string][]byte{
-		"64 MB in 100,000 steps": large(100_000, 500),
-		"64 MB in one string":    large(1, 64<<20),
-		"deep":                   []byte(`{"meta":` + strings.Repeat(`{"x":[`, 250) + strings.Repeat(`]}`, 250) + `}`),
-		"wide":                   wide,
-		"array":                  []byte(`{"x":[` + strings.Repeat(`"",[],{},`, 1_000_000) + `1]}`),
+		"many steps": large(many, 500), // 64 MB
+		"one string": large(1, 640*many),
+		"deep":       []byte(`{"meta":` + strings.Repeat(`{"x":[`, 250) + strings.Repeat(`]}`, 250) + `}`),
+		"wide":       wide,
+		"array":      []byte(`{"x":[` + strings.Repeat(`"",[],{},`, 10*many) + `1]}`),
 	} {
 		text, err := format.Text(parse(src, false))
 		if err != nil {
@@ -372,6 +369,48 @@ func BenchmarkEditsOfLaidOut(b *testing.B) {
 	for b.Loop() {
 		if edits, err := format.Edits(tree); err != nil || len(edits) > 0 {
 			b.Fatal(len(edits), err)
+		}
+	}
+}
+
+// cuts returns beginnings of a text: many of a short one, few of a long one.
+func cuts(src []byte) [][]byte {
+	var some [][]byte
+	for n := 0; n < len(src); n += 1 + len(src)/min(max(200_000/len(src), 5), 30) {
+		some = append(some, src[:n:n])
+	}
+	return some
+}
+
+// A document that is cut off is refused, or is JSON all the same; its steps can be laid out
+// as far as they are whole.
+func TestCutDocuments(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/corpus/*/*.json*")
+	if len(files) == 0 {
+		t.Skip("the folder shared/corpus is not here")
+	}
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.HasSuffix(name, "l")
+		for _, cut := range cuts(src) {
+			if text, err := format.Text(parse(cut, lines)); err != nil {
+				refused(t, cut, lines, err)
+			} else if again, err := format.Text(parse(text, lines)); err != nil || !bytes.Equal(again, text) {
+				t.Fatalf("%s cut at %d: %v", name, len(cut), err)
+			}
+			tree := parse(cut, lines)
+			for _, off := range []int{0, len(cut) / 2, len(cut)} {
+				edits, err := format.Step(tree, off)
+				if err != nil {
+					continue
+				}
+				if got := parse(format.Apply(cut, edits), lines); len(got.Chunks()) != len(tree.Chunks()) {
+					t.Fatalf("%s cut at %d has %d steps, and %d when one is laid out", name, len(cut), len(tree.Chunks()), len(got.Chunks()))
+				}
+			}
 		}
 	}
 }

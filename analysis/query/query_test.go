@@ -377,7 +377,7 @@ func hostile(kind string, n int) []byte {
 }
 
 func TestBounds(t *testing.T) {
-	const n = 100_000
+	const n = many
 	for _, kind := range []string{"chain", "star", "ladder", "merge", "cycle"} {
 		d := model(hostile(kind, n))
 		last := fmt.Sprint("s", n-1)
@@ -427,4 +427,41 @@ func FuzzGlob(f *testing.F) {
 			t.Errorf("%q matches %q, but with ** not %q", pattern, name, name+"/x")
 		}
 	})
+}
+
+// Every question has an answer for every document of the corpus, cut off anywhere.
+func TestCutDocuments(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/corpus/*/*.json*")
+	if len(files) == 0 {
+		t.Skip("the folder shared/corpus is not here")
+	}
+	glob, err := query.NewArtifactGlob("**/*.rs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < len(src); n += 1 + len(src)/min(max(200_000/len(src), 5), 50) {
+			var d *toolpath.Document
+			if strings.HasSuffix(name, "l") {
+				d = toolpath.Build(jsonsrc.ParseLines(src[:n:n]), nil)
+			} else {
+				d = toolpath.Build(jsonsrc.Parse(src[:n:n], toolpath.Layout), nil)
+			}
+			for _, q := range []query.Question{query.Ancestors{}, query.MainLine{}, query.Branch{}, query.DeadEnds{Artifact: glob}, query.Filter{Artifact: glob}, query.WhoIs{Name: glob}} {
+				answers, err := query.Ask(query.Source{Name: name, Model: d}, q, query.Selection{}, nil)
+				if none := new(query.NoMatch); err != nil && (!errors.As(err, &none) || none.Message == "") {
+					t.Fatalf("%s cut at %d: %v", name, n, err)
+				}
+				for _, a := range answers {
+					for _, s := range a.Steps {
+						s.At()
+					}
+				}
+			}
+		}
+	}
 }
