@@ -50,6 +50,7 @@ func reportEarlyUsage(p *analysis.Pass, g *group, t turnAt) {
 	}
 	if e, ok := removeMember(structural, "token_usage"); ok {
 		same := bytes.Equal(usage.Bytes(), last.value(last.usageAt).Bytes())
-		d.Fix(analysis.Fix{Title: "Remove the usage here", Edits: []analysis.TextEdit{e}, Safe: same})
+		signed := hasElements(t.step.Value(t.step.Nodes.Meta).Get("signatures")) || signedSteps(p.Model)[t.step.ID]
+		d.Fix(analysis.Fix{Title: "Remove the usage here", Edits: []analysis.TextEdit{e}, Safe: same && !signed})
 	}
 }
