@@ -481,8 +481,8 @@ func (p *Provenance) decide() {
 				best = c
 			}
 		}
-		if best.state == provenance.StateChanged {
-			if k := p.mayHaveWritten(best.account); k >= 0 {
+		if best.state == provenance.StateChanged || best.state == provenance.StateBase {
+			if k := p.mayHaveWritten(i, best); k >= 0 {
 				best.lineClaim = lineClaim{k, provenance.StateUnrecorded}
 			}
 		}
@@ -533,20 +533,34 @@ func (c claim) beats(d claim) bool {
 // carries says whether the commit c holds what the step of d wrote.
 func (c claim) carries(d claim) bool { return d.at.After(c.since) && (c.at.IsZero() || !d.at.IsZero()) }
 
-// mayHaveWritten returns an account that may have written a line which is not in the head
-// of account k, -1 if there is none: one whose head is not known, and which does not end
-// before.
-func (p *Provenance) mayHaveWritten(k int32) int32 {
-	latest := p.Accounts[k].latest
-	for i, a := range p.Accounts {
-		if a.projection != nil && a.projection.Known || a.isOther() {
+// mayHaveWritten returns an account that may have written a line of which another one says
+// that it is older or younger than its path; -1 if there is none. It cannot be replayed as a
+// whole, knows nothing of the line, and does not lie on the wrong side of that path in time.
+func (p *Provenance) mayHaveWritten(i int, c claim) int32 {
+	latest := p.Accounts[c.account].latest
+	for k, a := range p.Accounts {
+		if a.isComplete(c.state, i) || a.isOther() || a.claim(i, int32(k)).state != provenance.StateUnrecorded {
 			continue
 		}
-		if a.latest.IsZero() || latest.IsZero() || !a.latest.Before(latest) {
-			return int32(i)
+		order := a.latest.Compare(latest)
+		if a.latest.IsZero() || latest.IsZero() || order == 0 || (order > 0) == (c.state == provenance.StateChanged) {
+			return int32(k)
 		}
 	}
 	return -1
+}
+
+// isComplete says whether the account knows all that it could say of line i: that all edits
+// were replayed; or, if the line is younger than a path, that the head is known and does not
+// have it.
+func (a *Account) isComplete(state provenance.State, i int) bool {
+	if a.projection == nil {
+		return false
+	}
+	if state == provenance.StateChanged {
+		return a.projection.Known && a.overlay.Line(i).Head == 0
+	}
+	return !slices.ContainsFunc(a.projection.Problems, func(q provenance.Problem) bool { return q.Lost > 0 })
 }
 
 // isOther says that the account speaks of another file of the same name.

@@ -97,15 +97,16 @@ func bytesOf(lines []string) [][]byte {
 type record struct {
 	steps  []any
 	base   string
-	exact  bool // the record has all that happened
 	head   string
 	parent string // of the next step
 	file   string
+	clock  *int            // minutes
 	wholes map[string]bool // the steps that wrote the whole content
 }
 
 func (d *record) step(id string, parents []string, change map[string]any) {
-	identity := map[string]any{"id": id, "actor": "human:" + id, "timestamp": fmt.Sprintf("2026-01-29T10:%02d:00Z", len(d.steps)%60)}
+	*d.clock++
+	identity := map[string]any{"id": id, "actor": "human:" + id, "timestamp": fmt.Sprintf("2026-01-29T10:%02d:00Z", *d.clock)}
 	if len(parents) > 0 {
 		identity["parents"] = parents
 	}
@@ -113,16 +114,21 @@ func (d *record) step(id string, parents []string, change map[string]any) {
 }
 
 func (d *record) document(agent, known bool) string {
-	path := map[string]any{"id": "p", "head": d.head, "base": map[string]any{"uri": "github:o/r"}}
+	base := map[string]any{"uri": "github:o/r"}
 	if known {
-		path["base"] = map[string]any{"uri": "github:o/r", "ref": "abc"}
+		base["ref"] = d.base
 	}
+	path := map[string]any{"id": "p", "head": d.head, "base": base}
 	meta := map[string]any{}
 	if agent {
 		meta["kind"] = "https://toolpath.net/kinds/agent-coding-session/v1.0.0"
 	}
 	return encode(map[string]any{"graph": map[string]any{"id": "g"}, "paths": []any{map[string]any{"path": path, "steps": d.steps, "meta": meta}}})
 }
+
+// aDeadEnd and aRename are the indexes of those happenings: an agent session has none of the
+// first, and another document does not know the other name of a file.
+const aDeadEnd, aRename = 1, 6
 
 // happenings are what can come to pass in a history, with the step that records it. The
 // result says whether the record has all of it.
@@ -203,36 +209,54 @@ func TestNobodyIsNamedForWhatAnotherWrote(t *testing.T) {
 	named, lines := 0, 0
 	for seed := range histories {
 		h := &history{r: rand.New(rand.NewPCG(uint64(seed), 9)), text: nil}
-		d := &record{file: "a.go", wholes: map[string]bool{}}
+		d := &record{file: "a.go", base: "abc", clock: new(int), wholes: map[string]bool{}}
 		if h.r.IntN(3) > 0 {
 			h.edit("base")
 		}
-		m := &memory{files: map[string]string{}, objects: map[[2]string]string{{"abc", "other"}: ""}}
+		m := &memory{files: map[string]string{}, objects: map[[2]string]string{{"abc", "other"}: "", {"def", "other"}: ""}}
 		if len(h.text) > 0 {
 			m.objects[[2]string{"abc", "a.go"}] = joined(h.text)
 		}
 		known := h.r.IntN(4) > 0
-		d.exact = known
 		calm := h.r.IntN(2) == 0 // nothing is missing
-		for i := range 1 + h.r.IntN(8) {
+		agent := h.r.IntN(4) == 0
+		exact, steps := known, 1+h.r.IntN(8)
+		split := -1 // the step with which a second document begins
+		if h.r.IntN(3) == 0 {
+			split = h.r.IntN(steps)
+		}
+		var docs []*record
+		for i := range steps {
+			if i == split && d.head != "" {
+				docs = append(docs, d)
+				d = &record{file: d.file, base: "def", clock: d.clock, wholes: d.wholes}
+				if len(h.text) > 0 {
+					m.objects[[2]string{"def", d.file}] = joined(h.text)
+				}
+			}
 			k := h.r.IntN(len(happenings))
 			if calm {
 				k = h.r.IntN(2)
 			}
-			if i == 0 {
+			if d.head == "" || agent && k == aDeadEnd || split >= 0 && k == aRename {
 				k = 0
 			}
 			if !happenings[k](h, d, fmt.Sprintf("s%d", i)) {
-				d.exact = false
+				exact = false
 			}
 		}
-		doc := d.document(false, known)
+		docs = append(docs, d)
 		if h.r.IntN(3) == 0 {
 			h.edit("hidden") // after the last step
 		}
 		w := m.workspace()
-		m.files["/w/p.path.json"] = doc
-		w.Add("/w/p.path.json", []byte(doc))
+		doc := ""
+		for i, d := range docs {
+			path := fmt.Sprintf("/w/%d.path.json", i)
+			m.files[path] = d.document(agent, known)
+			w.Add(path, []byte(m.files[path]))
+			doc += m.files[path] + "\n"
+		}
 		_, p, err := w.ProvenanceOf(t.Context(), m, "file:///w/"+d.file, text.New([]byte(joined(h.text))))
 		if err != nil {
 			t.Fatal(err)
@@ -248,10 +272,10 @@ func TestNobodyIsNamedForWhatAnotherWrote(t *testing.T) {
 				t.Fatalf("history %d: %s is named for %q in\n%s\nof\n%s", seed, l.Step.At().ID, line, annotated(p), doc)
 			case l.State == recorded:
 				named++
-			case d.exact && who != "base" && who != "hidden":
+			case exact && who != "base" && who != "hidden":
 				t.Fatalf("history %d: nobody is named for %q in\n%s\nof\n%s\n%v", seed, line, annotated(p), doc, p.Problems())
-			case analysis.StateName(l.State) == "base" && who == "hidden" && !known:
-				// All that shows is what was there before the first step that says it.
+			case analysis.StateName(l.State) == "base" && who == "hidden" && (!known || len(docs) > 1):
+				// Older than a path, or than the first step that says what was there.
 			case analysis.StateName(l.State) == "base" && who != "base":
 				t.Fatalf("history %d: %q is called base in\n%s\nof\n%s", seed, line, annotated(p), doc)
 			case analysis.StateName(l.State) == "changed" && who != "hidden":
