@@ -111,6 +111,13 @@ func (d *Document) HeadStep(off int) (Location, bool) {
 	return d.stepLocation(pl, pl.path.DAG().Head), true
 }
 
+// StepNear returns the step that an offset lies in or, on an id that is no parent of it, the
+// step that is named there.
+func (d *Document) StepNear(off int) (StepRef, bool) {
+	pl, i := d.stepNear(off)
+	return StepRef{d, pl.path, i}, i >= 0 && pl.path != nil
+}
+
 func (d *Document) stepNear(off int) (place, int) {
 	pl := d.at(off)
 	if pl.role == roleParent {

@@ -16,6 +16,20 @@ func (d *Document) StepAt(off int) (StepRef, bool) {
 	return StepRef{d, pl.path, i}, true
 }
 
+// ArtifactAt returns the key of the artifact whose change an offset lies in, "" for none.
+func (d *Document) ArtifactAt(off int) string {
+	pl := d.at(off)
+	if pl.step < 0 || pl.path == nil {
+		return ""
+	}
+	for key, change := range pl.path.Steps[pl.step].Value(pl.path.Steps[pl.step].Nodes.Change).Members() {
+		if key.Start() <= off && off <= max(key.End(), change.End()) {
+			return key.Text()
+		}
+	}
+	return ""
+}
+
 // FindStep returns the step with the ids, if the document has it.
 func (d *Document) FindStep(path, step string) (StepRef, bool) {
 	p := FindPath(d.Model(), path)

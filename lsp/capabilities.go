@@ -50,6 +50,9 @@ func routes() []route {
 		{"textDocument/prepareRename", query(prepareRename)},
 		{"textDocument/rename", query(rename)},
 		{"textDocument/completion", query(completion)},
+		{"textDocument/formatting", query(formatting)},
+		{"textDocument/rangeFormatting", query(rangeFormatting)},
+		{"workspace/textDocumentContent", query(textDocumentContent)},
 		{"toolpath/blame", query(blame)},
 	}
 }
@@ -78,11 +81,13 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
 		DiagnosticProvider: &protocol.DiagnosticOptions{
 			Identifier: new(source), InterFileDependencies: true, WorkspaceDiagnostics: true},
-		RenameProvider:          &protocol.RenameOptions{PrepareProvider: new(true)},
-		CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: []string{`"`, ":"}},
-		CallHierarchyProvider:   protocol.Boolean(true),
-		TypeHierarchyProvider:   protocol.Boolean(true),
-		WorkspaceSymbolProvider: protocol.Boolean(true),
+		RenameProvider:                  &protocol.RenameOptions{PrepareProvider: new(true)},
+		DocumentFormattingProvider:      protocol.Boolean(true),
+		DocumentRangeFormattingProvider: protocol.Boolean(true),
+		CompletionProvider:              &protocol.CompletionOptions{TriggerCharacters: []string{`"`, ":"}},
+		CallHierarchyProvider:           protocol.Boolean(true),
+		TypeHierarchyProvider:           protocol.Boolean(true),
+		WorkspaceSymbolProvider:         protocol.Boolean(true),
 		SemanticTokensProvider: &protocol.SemanticTokensOptions{
 			Legend: protocol.SemanticTokensLegend{TokenTypes: tokenTypes, TokenModifiers: tokenModifiers},
 			Range:  protocol.Boolean(true),
@@ -93,6 +98,7 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 				Supported:           new(true),
 				ChangeNotifications: protocol.Boolean(true),
 			},
+			TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: []string{contentScheme}},
 		},
 	}
 }

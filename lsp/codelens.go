@@ -17,11 +17,15 @@ type showStepsArgument struct {
 // maxLensSteps bounds the steps in a lens's argument: the last ones.
 const maxLensSteps = 200
 
-// codeLens puts one lens at the top of a source file that documents speak of; it comes
-// resolved, so that nothing flickers (LSP 3.18, textDocument/codeLens).
+// codeLens puts one lens at the top of a source file that documents speak of, and some at
+// the steps of a document if the setting codeLens.steps is on; they come resolved, so that
+// nothing flickers (LSP 3.18, textDocument/codeLens).
 func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
-	if doc == nil || doc.Kind() != analysis.Other || !s.settings.Load().CodeLensFile {
+	if doc != nil && doc.Kind() != analysis.Other {
+		return s.stepLenses(ctx, snap, doc)
+	}
+	if doc == nil || !s.settings.Load().CodeLensFile {
 		return []protocol.CodeLens{}, nil
 	}
 	prov, err := s.provenance(ctx, doc)
@@ -29,10 +33,7 @@ func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *proto
 		return []protocol.CodeLens{}, err
 	}
 	sum := prov.Summary()
-	arg := showStepsArgument{URI: s.spelling(doc.URI), Steps: []stepJSON{}}
-	for _, r := range sum.Steps[max(0, len(sum.Steps)-maxLensSteps):] {
-		arg.Steps = append(arg.Steps, s.stepJSON(r))
-	}
+	arg := showStepsArgument{URI: s.spelling(doc.URI), Steps: s.stepsJSON(sum.Steps[max(0, len(sum.Steps)-maxLensSteps):])}
 	raw, err := argument(arg)
 	if err != nil {
 		return nil, err
@@ -42,4 +43,43 @@ func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *proto
 		Command: protocol.Command{Title: sum.Title(), Command: commandShowSteps,
 			Arguments: []protocol.LSPAny{raw}},
 	}}, nil
+}
+
+// stepLenses puts lenses at the paths and steps of a document.
+func (s *session) stepLenses(ctx context.Context, snap *analysis.Snapshot, doc *analysis.Document) ([]protocol.CodeLens, error) {
+	all := []protocol.CodeLens{}
+	if !s.settings.Load().CodeLensSteps {
+		return all, nil
+	}
+	paths, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.PathLens, []analysis.Need) {
+		return snap.Lenses(doc, cancelled(ctx))
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &converter{text: doc.Text, encoding: s.encoding}
+	add := func(start, end int, title, command string, arg any) {
+		raw, failed := argument(arg)
+		if failed != nil {
+			err = failed
+			return
+		}
+		all = append(all, protocol.CodeLens{Range: c.span(start, end),
+			Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{raw}}})
+	}
+	for _, p := range paths {
+		add(p.Start, p.End, p.Title, commandShow, showArgument{URI: s.spelling(doc.URI), Range: rangeOf(c.span(p.Start, p.End))})
+		for _, l := range p.Steps {
+			steps := showStepsArgument{URI: s.spelling(doc.URI), Steps: s.stepsJSON(l.Children[:min(len(l.Children), maxLensSteps)])}
+			add(l.Start, l.End, l.Title, commandShowSteps, steps)
+			if l.HasDiff {
+				add(l.Start, l.End, "show diff", commandShow, showArgument{URI: s.diffURI(l.Step)})
+			}
+			if l.Parent != nil {
+				at := s.stepLocation(*l.Parent)
+				add(l.Start, l.End, "go to parent", commandShow, showArgument{URI: string(at.URI), Range: rangeOf(at.Range)})
+			}
+		}
+	}
+	return all, err
 }

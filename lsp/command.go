@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/jsonrpc2"
@@ -22,6 +24,15 @@ const (
 	// commandShowSteps is that of the lens. A client that has a better view of steps
 	// handles it itself; else the server has the last step shown.
 	commandShowSteps = "toolpath.showSteps"
+	// commandShow has the client show a place, {uri, range?}; a virtual document too.
+	commandShow = "toolpath.show"
+	// commandContent answers the text of a virtual document, {text}, for clients that do
+	// not know workspace/textDocumentContent.
+	commandContent = "toolpath.content"
+	// commandStepDiff and commandFileAtStep answer the URIs of virtual documents: of what
+	// the step did, and of a file as of the step.
+	commandStepDiff   = "toolpath.stepDiff"
+	commandFileAtStep = "toolpath.fileAtStep"
 )
 
 var commands = map[string]func(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error){
@@ -29,10 +40,14 @@ var commands = map[string]func(ctx context.Context, s *session, snap *analysis.S
 	commandChildSteps: childSteps,
 	commandHeadStep:   headStep,
 	commandShowSteps:  showSteps,
+	commandShow:       show,
+	commandContent:    contentCommand,
+	commandStepDiff:   stepDiff,
+	commandFileAtStep: fileAtStep,
 }
 
 func commandNames() []string {
-	return []string{commandParentStep, commandChildSteps, commandHeadStep, commandShowSteps}
+	return slices.Sorted(maps.Keys(commands))
 }
 
 // executeCommand runs one of the server's commands (LSP 3.18, workspace/executeCommand).
@@ -77,10 +92,27 @@ func parentStep(ctx context.Context, s *session, snap *analysis.Snapshot, arg pr
 		return nil, err
 	}
 	if doc.Kind() == analysis.Other {
-		return s.stepOfLine(ctx, doc, off)
+		r, err := s.stepOfLine(ctx, doc, off)
+		if r == nil || err != nil {
+			return nil, err
+		}
+		return new(s.stepLocation(*r)), nil
 	}
-	l, ok := doc.ParentStep(off)
-	return s.locationOrNull(l, ok), nil
+	r, ok := doc.StepNear(off)
+	if !ok {
+		return nil, nil
+	}
+	parents, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Parents(r) })
+	if len(parents) == 0 || err != nil {
+		return nil, err
+	}
+	return new(s.stepLocation(parents[0])), nil
+}
+
+// stepLocation returns where the id of a step is.
+func (s *session) stepLocation(r analysis.StepRef) protocol.Location {
+	v := r.At().IDValue()
+	return s.location(analysis.Location{Doc: r.Doc, Start: v.Start(), End: v.End()})
 }
 
 func (s *session) locationOrNull(l analysis.Location, ok bool) any {
@@ -90,8 +122,8 @@ func (s *session) locationOrNull(l analysis.Location, ok bool) any {
 	return new(s.location(l))
 }
 
-// stepOfLine answers the step that last wrote the line at the offset.
-func (s *session) stepOfLine(ctx context.Context, doc *analysis.Document, off int) (any, error) {
+// stepOfLine returns the step that last wrote the line at the offset.
+func (s *session) stepOfLine(ctx context.Context, doc *analysis.Document, off int) (*analysis.StepRef, error) {
 	prov, err := s.provenance(ctx, doc)
 	if err != nil || prov == nil {
 		return nil, err
@@ -100,20 +132,24 @@ func (s *session) stepOfLine(ctx context.Context, doc *analysis.Document, off in
 	if l.Step == nil || l.State != provenance.StateRecorded {
 		return nil, nil
 	}
-	v := l.Step.At().IDValue()
-	return new(s.location(analysis.Location{Doc: l.Step.Doc, Start: v.Start(), End: v.End()})), nil
+	return l.Step, nil
 }
 
-func childSteps(_ context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
+func childSteps(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
 	doc, off, err := s.place(snap, arg)
 	if doc == nil || err != nil {
 		return nil, err
 	}
 	all := []protocol.Location{}
-	for _, l := range doc.ChildSteps(off) {
-		all = append(all, s.location(l))
+	r, ok := doc.StepNear(off)
+	if !ok {
+		return all, nil
 	}
-	return all, nil
+	children, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Children(r) })
+	for _, child := range children {
+		all = append(all, s.stepLocation(child))
+	}
+	return all, err
 }
 
 func headStep(_ context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
@@ -134,15 +170,43 @@ func showSteps(_ context.Context, s *session, _ *analysis.Snapshot, arg protocol
 	if len(p.Steps) == 0 {
 		return nil, nil
 	}
+	if l := p.Steps[len(p.Steps)-1].Location; l != nil {
+		s.showDocument(l.URI, &l.Range)
+	}
+	return p.Steps, nil
+}
+
+// showArgument is the argument of the command toolpath.show.
+type showArgument struct {
+	URI   string     `json:"uri"`
+	Range *rangeJSON `json:"range,omitempty"`
+}
+
+func rangeOf(r protocol.Range) *rangeJSON {
+	return &rangeJSON{positionJSON{r.Start.Line, r.Start.Character}, positionJSON{r.End.Line, r.End.Character}}
+}
+
+// show has the client show a place, and answers the argument for one that cannot.
+func show(_ context.Context, s *session, _ *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
+	var p showArgument
+	if err := json.Unmarshal(arg, &p, lenient); err != nil || p.URI == "" {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the argument must be {uri, range?}")
+	}
+	s.showDocument(p.URI, p.Range)
+	return p, nil
+}
+
+// showDocument has the client show a place, if it can.
+func (s *session) showDocument(name string, r *rangeJSON) {
 	w := s.clientCaps.Window
 	if w == nil || w.ShowDocument == nil || !w.ShowDocument.Support {
-		return p.Steps, nil
+		return
 	}
-	l := p.Steps[len(p.Steps)-1].Location
-	params := &protocol.ShowDocumentParams{URI: uri.URI(l.URI), TakeFocus: new(true), Selection: &protocol.Range{
-		Start: position(l.Range.Start), End: position(l.Range.End)}}
+	params := &protocol.ShowDocumentParams{URI: uri.URI(name), TakeFocus: new(true)}
+	if r != nil {
+		params.Selection = &protocol.Range{Start: position(r.Start), End: position(r.End)}
+	}
 	s.client.post(protocol.MethodWindowShowDocument, func(ctx context.Context, c *client) error {
 		return c.call(ctx, protocol.MethodWindowShowDocument, params, nil)
 	})
-	return p.Steps, nil
 }

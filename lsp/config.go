@@ -22,7 +22,9 @@ const section = "toolpath"
 type Settings struct {
 	HoverSource   bool
 	CodeLensFile  bool
+	CodeLensSteps bool
 	InlayHintRuns bool
+	Notes         analysis.Notes // the inlay hints of documents
 	FileSize      int
 	Severity      map[string]analysis.Severity
 	// PrivacyPatterns are what the rule private-pattern looks for.
@@ -30,12 +32,12 @@ type Settings struct {
 }
 
 func defaultSettings() Settings {
-	return Settings{HoverSource: true, CodeLensFile: true, FileSize: analysis.DefaultMaxFileSize}
+	return Settings{HoverSource: true, CodeLensFile: true, Notes: analysis.Notes{Descent: true}, FileSize: analysis.DefaultMaxFileSize}
 }
 
 func (s *Settings) equal(t *Settings) bool {
 	return s.HoverSource == t.HoverSource && s.CodeLensFile == t.CodeLensFile && s.InlayHintRuns == t.InlayHintRuns &&
-		s.FileSize == t.FileSize && maps.Equal(s.Severity, t.Severity) &&
+		s.CodeLensSteps == t.CodeLensSteps && s.Notes == t.Notes && s.FileSize == t.FileSize && maps.Equal(s.Severity, t.Severity) &&
 		slices.EqualFunc(s.PrivacyPatterns, t.PrivacyPatterns, func(a, b *regexp.Regexp) bool { return a.String() == b.String() })
 }
 
@@ -53,7 +55,12 @@ func SettingKeys() []Setting { return slices.Clone(settingKeys) }
 var settingKeys = []Setting{
 	{"hover.source", "true", "Hovering over a line of a source file tells who wrote it.", boolean(func(s *Settings) *bool { return &s.HoverSource })},
 	{"codeLens.file", "true", "One lens at the top of a source file sums up who wrote it.", boolean(func(s *Settings) *bool { return &s.CodeLensFile })},
+	{"codeLens.steps", "false", "Lenses at the paths and steps of a document: where a step stands, its children, its diff, its parent.", boolean(func(s *Settings) *bool { return &s.CodeLensSteps })},
 	{"inlayHints.blame", `"off"`, "`\"run\"`: a hint at the end of each run of lines names who wrote it; `\"off\"`: none.", inlayHints},
+	{"inlayHints.deadEnd", "false", "A hint at the id of each step that is a dead end.", boolean(func(s *Settings) *bool { return &s.Notes.DeadEnd })},
+	{"inlayHints.merge", "false", "A hint at the parents of each step that merges branches.", boolean(func(s *Settings) *bool { return &s.Notes.Merge })},
+	{"inlayHints.descent", "true", "A hint at a path's parent: whether the path is a continuation or a fork.", boolean(func(s *Settings) *bool { return &s.Notes.Descent })},
+	{"inlayHints.time", "false", "A hint at each timestamp of a step: how long ago that was.", boolean(func(s *Settings) *bool { return &s.Notes.Time })},
 	{"limits.fileSize", "67108864", "Size in bytes over which a document is not read; one finding says so.", fileSize},
 	{"privacy.patterns", "[]", "Regular expressions (RE2) for what a document that is to be shared should not have, such as `[\"[a-z]+\\\\.corp\\\\.example\\\\.com\"]`; the rule TP7003 reports what they match. TP7001 (home directories) and TP7002 (tokens and keys) are turned on with severity.", privacyPatterns},
 	{"severity", "{}", "Severity of rules, by id or name: `{\"TP2003\": \"error\", \"actor-form\": \"off\"}`; one of error, warning, information, hint, off.", nil},

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -9,10 +10,14 @@ import (
 )
 
 // inlayHint shows who wrote a run of lines at the run's end, if the setting
-// inlayHints.blame is "run" (LSP 3.18, textDocument/inlayHint).
+// inlayHints.blame is "run", and in a document the notes that settings ask for (LSP 3.18,
+// textDocument/inlayHint).
 func inlayHint(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
-	if doc == nil || doc.Kind() != analysis.Other || !s.settings.Load().InlayHintRuns {
+	if doc != nil && doc.Kind() != analysis.Other {
+		return s.notes(ctx, snap, doc, p.Range)
+	}
+	if doc == nil || !s.settings.Load().InlayHintRuns {
 		return []protocol.InlayHint{}, nil
 	}
 	prov, err := s.provenance(ctx, doc)
@@ -37,6 +42,31 @@ func inlayHint(ctx context.Context, s *session, snap *analysis.Snapshot, p *prot
 			hint.Tooltip = s.markup(prose)
 		}
 		hints = append(hints, hint)
+	}
+	return hints, nil
+}
+
+// notes shows what is to be noted in a part of a document.
+func (s *session) notes(ctx context.Context, snap *analysis.Snapshot, doc *analysis.Document, r protocol.Range) ([]protocol.InlayHint, error) {
+	hints := []protocol.InlayHint{}
+	want := s.settings.Load().Notes
+	if want == (analysis.Notes{}) {
+		return hints, nil
+	}
+	from, to := s.offset(doc.Text, r.Start), s.offset(doc.Text, r.End)
+	notes, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.Note, []analysis.Need) {
+		return snap.Notes(doc, from, to, want, time.Now(), cancelled(ctx))
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &converter{text: doc.Text, encoding: s.encoding}
+	for _, n := range notes {
+		hints = append(hints, protocol.InlayHint{
+			Position:    c.at(n.Offset),
+			Label:       protocol.String(n.Text),
+			PaddingLeft: new(true),
+		})
 	}
 	return hints, nil
 }

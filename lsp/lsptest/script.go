@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"os/exec"
 	"path"
@@ -639,6 +640,8 @@ func (s *session) neutral(text string) string {
 	text = since.ReplaceAllString(text, "$$AGO")
 	text = strings.ReplaceAll(text, s.uri(""), "$WORK")
 	text = strings.ReplaceAll(text, s.dir, "$WORK")
+	text = strings.ReplaceAll(text, url.QueryEscape(s.uri("")), "$WORK")
+	text = strings.ReplaceAll(text, url.QueryEscape(s.dir), "$WORK")
 	for name, id := range s.commits {
 		text = strings.ReplaceAll(text, id, "${"+name+"}")
 		text = strings.ReplaceAll(text, id[:7], "${"+name+"}")

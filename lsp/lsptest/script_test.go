@@ -43,7 +43,18 @@ func TestScriptsFail(t *testing.T) {
 		{"open a.path.json\ndiag h TP2006 `names no step`", ""},
 		{"open a.path.json\ndiag h TP2006 error `names no step`", ""},
 		{"open a.path.json\ndiags a.path.json @diags", ""},
-		{"open a.path.json\nhover g none", ""},
+		{"open a.path.json\nhover n none", ""},
+		{"open a.path.json\nhover g none", "answered"},
+		{"open a.path.json\nhighlights h h", ""},
+		{"open a.path.json\nhighlights h none", "answered"},
+		{"open a.path.json\nhighlights h h!", "answered"},
+		{"open a.path.json\nrefuses textDocument/prepareRename h `names no step`", ""},
+		{"open a.path.json\nrefuses textDocument/prepareRename h `is fine`", "answered"},
+		{"open a.path.json\nrefuses textDocument/hover h `is fine`", "answered"},
+		{"open a.path.json\nfolds a.path.json @diags", "got"},
+		{"open a.path.json\ntokens a.path.json @diags", "got"},
+		{"open a.path.json\nformat a.path.json @diags", "got"},
+		{"open a.path.json\ncomplete h @diags", "got"},
 		{"open a.path.json\nnodiags a.path.json", "names no step"},
 		{"open a.path.json\ndiag h TP2006 `something else`", "no such diagnostic"},
 		{"open a.path.json\ndiag h TP2006 warning `names no step`", "no such diagnostic"},
@@ -64,7 +75,7 @@ func TestScriptsFail(t *testing.T) {
 		{"jump h", "no such command"},
 		{"open", "it takes 1 to 2 words"},
 	} {
-		archive := "-- a.path.json --\n" + `{"graph": {"id": «g:"g"»}, "paths": [{"path": {"id": "p", "head": «h:"s9"»}, "steps": []}]}` +
+		archive := "-- a.path.json --\n" + `«n»{"graph": {"id": «g:"g"»}, "paths": [{"path": {"id": "p", "head": «h:"s9"»}, "steps": []}]}` +
 			"\n-- @diags --\n1:63-1:67 error TP2006 the head \"s9\" names no step: the path has none\n-- script --\n" + c.script + "\n"
 		script, err := lsptest.ParseScript("x.txtar", []byte(archive))
 		if err != nil {
