@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,13 +42,13 @@ func (s *session) awaitLoad(ctx context.Context) {
 
 // stepJSON is a step in the arguments and results of the server's own commands.
 type stepJSON struct {
-	Step      string       `json:"step"`
-	Path      string       `json:"path"`
-	Document  string       `json:"document"`
-	Actor     string       `json:"actor"`
-	Timestamp string       `json:"timestamp"`
-	Intent    string       `json:"intent"`
-	Location  locationJSON `json:"location"`
+	Step      string        `json:"step"`
+	Path      string        `json:"path"`
+	Document  string        `json:"document"`
+	Actor     string        `json:"actor"`
+	Timestamp string        `json:"timestamp"`
+	Intent    string        `json:"intent"`
+	Location  *locationJSON `json:"location,omitzero"`
 }
 
 type locationJSON struct {
@@ -64,15 +66,39 @@ type positionJSON struct {
 	Character uint32 `json:"character"`
 }
 
+// stepsJSON describes steps with their places. Places are looked for in the order of each
+// document, so that those on one long line cost one pass over it.
+func (s *session) stepsJSON(refs []analysis.StepRef) []stepJSON {
+	order := make([]int, len(refs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(refs[a].At().Offset(), refs[b].At().Offset())
+	})
+	all := make([]stepJSON, len(refs))
+	converters := map[*analysis.Document]*converter{}
+	for _, i := range order {
+		r := refs[i]
+		c := converters[r.Doc]
+		if c == nil {
+			c = &converter{text: r.Doc.Text, encoding: s.encoding}
+			converters[r.Doc] = c
+		}
+		v := r.At().IDValue()
+		at := c.span(v.Start(), v.End())
+		all[i] = s.stepJSON(r)
+		all[i].Location = &locationJSON{s.spelling(r.Doc.URI), rangeJSON{
+			positionJSON{at.Start.Line, at.Start.Character}, positionJSON{at.End.Line, at.End.Character}}}
+	}
+	return all
+}
+
+// stepJSON describes a step without its place.
 func (s *session) stepJSON(r analysis.StepRef) stepJSON {
 	at := r.At()
-	v := at.IDValue()
-	l := s.location(analysis.Location{Doc: r.Doc, Path: r.Doc.Path, Start: v.Start(), End: v.End()})
 	return stepJSON{
 		Step: at.ID, Path: r.Path.ID, Document: s.spelling(r.Doc.URI),
 		Actor: at.Actor, Timestamp: at.Timestamp, Intent: strings.ToValidUTF8(at.Intent, "\ufffd"),
-		Location: locationJSON{string(l.URI), rangeJSON{
-			positionJSON{l.Range.Start.Line, l.Range.Start.Character},
-			positionJSON{l.Range.End.Line, l.Range.End.Character}}},
 	}
 }

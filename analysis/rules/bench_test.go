@@ -35,7 +35,7 @@ func session(n int) string {
           }
         }`, i, parents, i%97)
 	}
-	b.WriteString("\n      ]\n    }\n  ]\n}\n")
+	b.WriteString("\n      ]\n    }\n  ],\n  \"meta\": {\n    \"actors\": {\n      \"human:alex\": {\n        \"name\": \"Alex\"\n      }\n    }\n  }\n}\n")
 	return b.String()
 }
 
