@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var undefinedActor = &analysis.Rule{
@@ -29,7 +30,7 @@ is reported once per actor and path.
 		for _, path := range p.Model.Paths {
 			told := map[string]bool{}
 			for _, s := range path.Steps {
-				if s.Nodes.Actor == 0 || told[s.Actor] {
+				if s.Nodes.Actor == 0 || told[s.Actor] || toolpath.ActorFault(s.Actor) != "" {
 					continue
 				}
 				told[s.Actor] = true
