@@ -67,7 +67,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
+			if err := checkFormat(format, outputFormats); err != nil {
 				return err
 			}
 			b := blamer{file: args[0], workspace: workspace, errs: cmd.ErrOrStderr()}
@@ -92,7 +92,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			return nil
 		},
 	}
-	addFormat(cmd, &format)
+	addFormat(cmd, &format, outputFormats)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")
 	cmd.Flags().StringVar(&contents, "contents", "", "file whose text takes the place of FILE's; - is standard input")
 	return cmd

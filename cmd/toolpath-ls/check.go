@@ -36,7 +36,7 @@ func newCheck() *cobra.Command {
 	var format string
 	limit := analysis.DefaultMaxFileSize
 	cmd := &cobra.Command{
-		Use:   "check [--format text|json] PATH...",
+		Use:   "check [--format text|json|sarif|github|junit] PATH...",
 		Short: "Report problems in Toolpath documents",
 		Long: `check reports what is wrong in Toolpath documents, one finding a line:
 
@@ -47,6 +47,10 @@ With --format json the output is one array of objects {file, line, column, endLi
 endColumn, severity, code, message}. Lines and columns count from 1; columns are in UTF-16
 code units, as in editors. The severity is error, warning, information or hint.
 
+Other formats are sarif (SARIF 2.1.0, for code scanning), github (workflow commands, which show
+findings on the lines of a pull request) and junit (a test case for each document, which fails
+for errors).
+
 Exit code: 0 no finding of severity error, 1 some, 2 a PATH could not be read.`,
 		Args: func(_ *cobra.Command, paths []string) error {
 			if len(paths) == 0 {
@@ -55,7 +59,7 @@ Exit code: 0 no finding of severity error, 1 some, 2 a PATH could not be read.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if err := checkFormat(format); err != nil {
+			if err := checkFormat(format, reportFormatNames); err != nil {
 				return err
 			}
 			if limit <= 0 {
@@ -75,18 +79,19 @@ Exit code: 0 no finding of severity error, 1 some, 2 a PATH could not be read.`,
 			return c.result()
 		},
 	}
-	addFormat(cmd, &format)
+	addFormat(cmd, &format, reportFormatNames)
 	cmd.Flags().IntVar(&limit, "max-size", limit, "size in bytes over which a document is skipped, with a finding")
 	return cmd
 }
 
 type checker struct {
-	files  *files
-	limit  int
-	errs   io.Writer
-	list   []finding
-	seen   map[string]bool // absolute paths of the documents so far
-	failed bool
+	files     *files
+	limit     int
+	errs      io.Writer
+	list      []finding
+	documents []string        // those so far, as they were named or found
+	seen      map[string]bool // their absolute paths
+	failed    bool
 }
 
 // path checks a document or the documents in a folder.
@@ -145,6 +150,7 @@ func (c *checker) document(ctx context.Context, p string) {
 	c.seen[abs] = true
 	content, err := repo.ReadFile(ctx, p, int64(c.limit))
 	if tooLarge := new(repo.TooLargeError); errors.As(err, &tooLarge) {
+		c.documents = append(c.documents, p)
 		c.list = append(c.list, skipped(p, tooLarge))
 		return
 	}
@@ -157,6 +163,7 @@ func (c *checker) document(ctx context.Context, p string) {
 		c.fail(ctx, fmt.Errorf("%s: %w", p, err))
 		return
 	}
+	c.documents = append(c.documents, p)
 	c.list = append(c.list, found...)
 }
 
@@ -221,18 +228,28 @@ func documentLanguage(path string) string {
 }
 
 func (c *checker) print(out io.Writer, format string) error {
-	if format == "json" {
-		enc := json.NewEncoder(out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(c.list)
-	}
+	return reportFormats[format](out, report{c.list, c.documents, c.failed})
+}
+
+func printText(out io.Writer, r report) error {
 	var b strings.Builder
-	for _, f := range c.list {
-		fmt.Fprintf(&b, "%s:%d:%d: %s %s %s\n", escaped(f.File), f.Line, f.Column, f.Severity, f.Code, f.Message)
+	for _, f := range r.findings {
+		b.WriteString(f.line())
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+func printJSON(out io.Writer, r report) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r.findings)
+}
+
+// line is the finding as a line of text.
+func (f finding) line() string {
+	return fmt.Sprintf("%s:%d:%d: %s %s %s\n", escaped(f.File), f.Line, f.Column, f.Severity, f.Code, f.Message)
 }
 
 func (c *checker) result() error {

@@ -25,6 +25,8 @@ import (
 // do not read it.
 const maxDocument = 512 << 20
 
+var errInterrupted = errors.New("interrupted")
+
 func newFmt() *cobra.Command {
 	f := formatter{}
 	cmd := &cobra.Command{
@@ -91,6 +93,9 @@ func (f *formatter) path(ctx context.Context, p string) error {
 		return f.file(ctx, p, filepath.Dir(p))
 	}
 	found, err := repo.FindDocuments(ctx, p, repo.WalkOptions{})
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
 	if err != nil {
 		f.fail(readError(p, err))
 		return nil
@@ -117,7 +122,7 @@ func (f *formatter) fail(err error) {
 func (f *formatter) file(ctx context.Context, p, folder string) error {
 	src, err := repo.ReadFile(ctx, p, maxDocument)
 	if ctx.Err() != nil {
-		return errors.New("interrupted; the rest was not laid out")
+		return errInterrupted
 	}
 	if err != nil {
 		f.fail(documentError(p, err))
@@ -182,6 +187,9 @@ func (f *formatter) result() error {
 
 // documentError names what could not be read, once.
 func documentError(name string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errInterrupted
+	}
 	if errors.Is(err, repo.ErrNotExist) || errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such file", name)
 	}

@@ -8,23 +8,29 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// outputFormats are the values of --format.
+// outputFormats are the values of --format of all commands but check.
 var outputFormats = []string{"text", "json"}
 
-// addFormat gives a command the flag --format.
-func addFormat(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVar(format, "format", outputFormats[0], "output format: text or json")
-	complete := cobra.FixedCompletions(outputFormats, cobra.ShellCompDirectiveNoFileComp)
+// addFormat gives a command the flag --format with one of the names, the first by default.
+func addFormat(cmd *cobra.Command, format *string, names []string) {
+	cmd.Flags().StringVar(format, "format", names[0], "output format: "+orList(names))
+	complete := cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
 	if err := cmd.RegisterFlagCompletionFunc("format", complete); err != nil {
 		panic(err) // the flag was added above
 	}
 }
 
-func checkFormat(format string) error {
-	if !slices.Contains(outputFormats, format) {
-		return fmt.Errorf("--format is text or json, not %q", format)
+func checkFormat(format string, names []string) error {
+	if !slices.Contains(names, format) {
+		return fmt.Errorf("--format is %s, not %q", orList(names), format)
 	}
 	return nil
+}
+
+// orList is "a, b or c".
+func orList(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // escaped returns the text with control characters, line ends among them, and what

@@ -71,15 +71,14 @@ func junitCaseOf(name string, findings []finding) junitCase {
 	c := junitCase{Name: name, Class: "toolpath-ls.check", File: name}
 	var errs, others []string
 	for _, f := range findings {
-		line := fmt.Sprintf("%s:%d:%d: %s %s %s\n", f.File, f.Line, f.Column, f.Severity, f.Code, f.Message)
 		if f.Severity != analysis.Error.String() {
-			others = append(others, line)
+			others = append(others, f.line())
 			continue
 		}
 		if c.Failure == nil {
 			c.Failure = &junitFailure{Message: f.Message, Type: f.Code}
 		}
-		errs = append(errs, line)
+		errs = append(errs, f.line())
 	}
 	if c.Failure != nil {
 		if n := len(errs) - 1; n > 0 {

@@ -170,8 +170,8 @@ func TestRefusedCommandLines(t *testing.T) {
 		{"check", "PATH"},
 		{"check --frobnicate .", "unknown flag: --frobnicate"},
 		{"check --format", "--format"},
-		{"check --format xml .", `--format is text or json, not "xml"`},
-		{"check --format JSON .", `--format is text or json, not "JSON"`},
+		{"check --format xml .", `--format is text, json, sarif, github or junit, not "xml"`},
+		{"check --format JSON .", `--format is text, json, sarif, github or junit, not "JSON"`},
 		{"check --max-size 0 .", "--max-size"},
 		{"check --max-size -1 .", "--max-size"},
 		{"check --max-size many .", "--max-size"},
@@ -215,10 +215,14 @@ func TestVersion(t *testing.T) {
 // and columns count.
 func TestHelp(t *testing.T) {
 	for args, words := range map[string][]string{
-		"--help":       {"serve", "check", "blame", "version", "completion", "--stdio", "--log", "--trace"},
-		"help check":   {"--format", "--max-size", "UTF-16", "count from 1", "Exit code"},
-		"blame --help": {"--format", "--workspace", "--contents", "base", "changed", "unrecorded", "Exit code"},
-		"serve --help": {"--stdio", "--log", "--trace", "--verbose", "Exit code"},
+		"--help":              {"serve", "check", "blame", "version", "completion", "--stdio", "--log", "--trace"},
+		"help check":          {"--format", "sarif", "github", "junit", "--max-size", "UTF-16", "count from 1", "Exit code"},
+		"blame --help":        {"--format", "--workspace", "--contents", "base", "changed", "unrecorded", "Exit code"},
+		"fmt --help":          {"-w", "--check", "--follow-links", "100 characters", "Exit code"},
+		"convert --help":      {"-o", "--strict", "--follow-links", "base.commit", "Exit code"},
+		"query --help":        {"ancestors", "main-line", "branch", "dead-ends", "filter", "actor", "complete", "path.parent", "Exit code"},
+		"query filter --help": {"--actor", "--artifact", "--since", "--until", "--intent", "--path", "--step", "--format"},
+		"serve --help":        {"--stdio", "--log", "--trace", "--verbose", "Exit code"},
 	} {
 		o := execute(t, ".", "", strings.Fields(args)...)
 		if o.code != 0 || o.stderr != "" {
@@ -246,7 +250,7 @@ func TestCompletion(t *testing.T) {
 	}{
 		{"che", []string{"check"}},
 		{"check --fo", []string{"--format"}},
-		{"check --format -", []string{"text", "json"}},
+		{"check --format -", []string{"text", "json", "sarif", "github", "junit"}},
 		{"blame --format j", []string{"text", "json"}}, // the shell picks,
 	} {
 		words := strings.Fields(c.typed)
@@ -282,7 +286,8 @@ func TestInterrupted(t *testing.T) {
 	write(t, dir, map[string]string{"a.path.json": graph(step), "a.txt": "a\n"})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, args := range [][]string{{"check", dir}, {"check", filepath.Join(dir, "a.path.json")}, {"blame", filepath.Join(dir, "a.txt")}} {
+	for _, args := range [][]string{{"check", dir}, {"check", filepath.Join(dir, "a.path.json")}, {"blame", filepath.Join(dir, "a.txt")},
+		{"fmt", dir}, {"fmt", "-w", filepath.Join(dir, "a.path.json")}, {"convert", filepath.Join(dir, "a.path.json")}, {"query", "ancestors", filepath.Join(dir, "a.path.json")}} {
 		var stdout, stderr bytes.Buffer
 		code := run(ctx, args, strings.NewReader(""), &stdout, &stderr)
 		if code != exitFailure || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "toolpath-ls: ") || strings.Count(stderr.String(), "\n") != 1 {

@@ -160,7 +160,7 @@ func (a *asker) question(use, short, long string, n int, read func(args []string
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(a.format); err != nil {
+			if err := checkFormat(a.format, outputFormats); err != nil {
 				return err
 			}
 			q, err := read(args[:n])
@@ -172,7 +172,7 @@ func (a *asker) question(use, short, long string, n int, read func(args []string
 	}
 	cmd.Flags().StringVar(&a.selection.Path, "path", "", "id of the path to ask (default: all)")
 	cmd.Flags().StringVar(&a.selection.Step, "step", "", "id of the step to start at (default: the head)")
-	addFormat(cmd, &a.format)
+	addFormat(cmd, &a.format, outputFormats)
 	return cmd
 }
 

@@ -9,9 +9,13 @@ type report struct {
 	failed    bool     // some could not be read
 }
 
-// reportFormats are the ways to print a report beside text and json.
+// reportFormats are the ways to print a report.
 var reportFormats = map[string]func(io.Writer, report) error{
+	"text":   printText,
+	"json":   printJSON,
 	"sarif":  printSARIF,
 	"github": printGitHub,
 	"junit":  printJUnit,
 }
+
+var reportFormatNames = []string{"text", "json", "sarif", "github", "junit"}

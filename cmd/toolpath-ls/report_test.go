@@ -144,3 +144,22 @@ func TestSARIFSchema(t *testing.T) {
 		}
 	}
 }
+
+// The command prints what it has found in each format, and its exit code is the same.
+func TestCheckSARIF(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"ws/a b.path.json": `{"graph": {"id": "g"}, "paths": [], "x": 1}`, "ws/fine.path.json": `{"graph": {"id": "g"}, "paths": []}`})
+	o := execute(t, dir, "", "check", "--format", "sarif", "ws", "no-such-file")
+	var log sarifLog
+	if err := json.Unmarshal([]byte(o.stdout), &log); err != nil || o.code != exitFailure {
+		t.Fatalf("%v, %+v", err, o)
+	}
+	run := log.Runs[0]
+	if len(run.Artifacts) != 2 || len(run.Results) != 1 || run.Invocations[0].Successful {
+		t.Fatalf("%s", o.stdout)
+	}
+	r, rule := run.Results[0], run.Tool.Driver.Rules[0]
+	if r.RuleID != "TP2001" || rule.ID != "TP2001" || rule.Name != "shape" || r.Level != "error" || r.Locations[0].Physical.Artifact.URI != "ws/a%20b.path.json" {
+		t.Errorf("%s", o.stdout)
+	}
+}
