@@ -6,7 +6,8 @@
 // immutable picture of all documents, of the closed ones that the workspace holds, and of
 // the facts that were read through the Source. A workspace makes one snapshot after
 // another. A rule looks at a document and reports diagnostics. A projection says for each
-// line of a source file which step of which document wrote it.
+// line of a source file which step of which document wrote it. An account is what one path
+// says about one file; a lineage is that file under all names that it had in the path.
 //
 // Data flows one way: bytes → text → tree → model → diagnostics, answers, projections.
 // What is derived hangs off the document it was derived from, and is derived once, on

@@ -563,9 +563,10 @@ func (a *Account) isComplete(state provenance.State, i int) bool {
 	return !slices.ContainsFunc(a.projection.Problems, func(q provenance.Problem) bool { return q.Lost > 0 })
 }
 
-// isOther says that the account speaks of another file of the same name.
+// isOther says that the account speaks of another file of the same name. That shows only if
+// it knows what the file was at its head.
 func (a *Account) isOther() bool {
-	if a.overlay == nil {
+	if a.overlay == nil || !a.projection.Known {
 		return false
 	}
 	_, other := a.overlay.Problem()

@@ -168,6 +168,23 @@ func TestDocumentThatIsGone(t *testing.T) {
 	}
 }
 
+// Report B 36: the summary of a file names the same steps while somebody types.
+func TestSummaryStaysWhileTyping(t *testing.T) {
+	m := &memory{}
+	w := m.workspace()
+	w.Open("file:///w/a.path.json", "", 1, created("a.go", "line", ""))
+	w.Open("file:///w/a.go", "go", 1, "line\n")
+	for i, typed := range []string{"a", "b", "\n", "line\n"} {
+		if _, err := w.Change("file:///w/a.go", int32(i), text.UTF16, []text.Change{{Range: &text.Range{}, Text: typed}}); err != nil {
+			t.Fatal(err)
+		}
+		_, p, err := w.ProvenanceOf(t.Context(), m, "file:///w/a.go", nil)
+		if sum := p.Summary(); err != nil || len(sum.Steps) != 1 || len(sum.Shares) > 1 {
+			t.Errorf("after %q: %v, %s", typed, err, sum.Title())
+		}
+	}
+}
+
 // A stream and what it was sealed to are one record of the same steps.
 func TestTwinsCountOnce(t *testing.T) {
 	n := parseNotation(t, "path p head=s1\nstep s1 human:alex 10:00\nfile a.go\n--- /dev/null\n+++ b/a.go\n@@ -0,0 +1 @@\n+line\n")
@@ -230,7 +247,7 @@ func TestOldTextsAreLetGo(t *testing.T) {
 			old = append(old, weak.Make(&s.Document(uri).Text.Bytes()[0]))
 			s.Check(uri, nil)
 			s.Document(uri).Symbols()
-			s.Document(uri).Hover(30)
+			s.Hover(s.Document(uri), 30, present)
 		}
 		if _, p, err := w.ProvenanceOf(t.Context(), m, "file:///w/a.go", nil); err != nil || p.HoverLine(0) == nil {
 			t.Fatal(err)
