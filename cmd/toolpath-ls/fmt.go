@@ -140,9 +140,9 @@ func (f *formatter) stdin() error {
 	if f.write {
 		return errors.New("fmt -w cannot write to stdin; leave out -w, or name a file")
 	}
-	src, err := io.ReadAll(io.LimitReader(f.in, maxDocument))
+	src, err := readAll(f.in, maxDocument)
 	if err != nil {
-		return fmt.Errorf("stdin: %w", err)
+		return documentError("stdin", err)
 	}
 	laid, err := layout("stdin", src, convert.FormOf(src, convert.Document))
 	if err != nil {
@@ -190,7 +190,10 @@ func documentError(name string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return errInterrupted
 	}
-	if errors.Is(err, repo.ErrNotExist) || errors.Is(err, fs.ErrNotExist) {
+	if tooLarge := new(repo.TooLargeError); errors.As(err, &tooLarge) {
+		return fmt.Errorf("%s %s", name, overLimit(tooLarge))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such file", name)
 	}
 	return readError(name, err)

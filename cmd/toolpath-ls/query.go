@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -177,7 +178,7 @@ func (a *asker) question(use, short, long string, n int, read func(args []string
 }
 
 func (a *asker) ask(ctx context.Context, q query.Question, doc string, out, errs io.Writer) error {
-	r := documentReader{ctx: ctx, left: 2 * maxDocument}
+	r := documentReader{ctx: ctx, left: 2 * maxDocument, known: map[string]reading{}}
 	source, faulty, err := r.read(doc)
 	if err != nil {
 		return documentError(doc, err)
@@ -208,15 +209,28 @@ func (a *asker) ask(ctx context.Context, q query.Question, doc string, out, errs
 	return writeAnswers(out, errs, doc, answers)
 }
 
-// documentReader reads documents, up to so many bytes in all.
+// documentReader reads documents once, up to so many bytes in all.
 type documentReader struct {
-	ctx  context.Context
-	left int64
+	ctx   context.Context
+	left  int64
+	known map[string]reading // by the path of the file, without links
+}
+
+type reading struct {
+	source query.Source
+	faulty error
 }
 
 // read reads a document by the path of its file; one of an old form as its current one.
 // Faulty is its first fault of syntax.
 func (r *documentReader) read(name string) (s query.Source, faulty, err error) {
+	real, err := filepath.EvalSymlinks(absolute(name))
+	if err != nil {
+		return s, nil, err
+	}
+	if k, ok := r.known[real]; ok {
+		return k.source, k.faulty, nil
+	}
 	src, err := repo.ReadFile(r.ctx, name, min(r.left, maxDocument))
 	if err != nil {
 		return s, nil, err
@@ -237,11 +251,9 @@ func (r *documentReader) read(name string) (s query.Source, faulty, err error) {
 		}
 		return s, nil, fmt.Errorf("%s: this is no Toolpath document: %w", name, faulty)
 	}
-	real, err := filepath.EvalSymlinks(absolute(name))
-	if err != nil {
-		return s, nil, readError(name, err)
-	}
-	return query.Source{Name: filepath.ToSlash(real), Model: model}, faulty, nil
+	s = query.Source{Name: filepath.ToSlash(real), Model: model}
+	r.known[real] = reading{s, faulty}
+	return s, faulty, nil
 }
 
 // scheme is the start of a URI that has one; a letter alone is a drive.
@@ -260,7 +272,7 @@ func (r *documentReader) load(from query.Source, uri string) (query.Source, erro
 		}
 	}
 	s, faulty, err := r.read(filepath.FromSlash(name))
-	if errors.Is(err, repo.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("there is no such file")
 	} else if err == nil {
 		err = faulty
