@@ -119,3 +119,33 @@ func BenchmarkKeystroke(b *testing.B) {
 		o = o.Splice(5000, 5001, []string{fmt.Sprintf("\ttyped %d", i)})
 	}
 }
+
+// A session on a file whose base is not known, and one with every twentieth step
+// missing.
+func BenchmarkRecover(b *testing.B) {
+	for _, bc := range []struct {
+		lines, steps int
+		snippet      bool
+		missing      bool
+	}{{2000, 500, true, false}, {10_000, 5000, true, false}, {10_000, 5000, false, true}, {10_000, 100_000, false, true}} {
+		h, text := session(bc.lines, bc.steps, bc.snippet)
+		if bc.missing {
+			kept := h.Edits[:0:0]
+			for i, e := range h.Edits {
+				if i%20 != 7 {
+					kept = append(kept, e)
+				}
+			}
+			h.Edits = kept
+		} else {
+			h.Base = nil
+		}
+		p := provenance.Project(h)
+		b.Run(fmt.Sprintf("%d lines %d steps snippets %v missing %v", bc.lines, bc.steps, bc.snippet, bc.missing), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				p.Recover(h, text)
+			}
+		})
+	}
+}

@@ -1,10 +1,37 @@
 package provenance
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
 )
+
+// sides is group for lines that a hunk removes and adds. A diff never removes and
+// adds the same line at the start or at the end of a change; where a hunk does, its
+// producer wrote down two texts without comparing them, or took the end of a
+// snippet for the end of the file.
+func (r *replay) sides() {
+	m, n := len(r.removed), len(r.added)
+	if m == 0 || n == 0 || !r.kept(r.removed[0], r.added[0]) && !r.kept(r.removed[m-1], r.added[n-1]) {
+		r.group(Add)
+		return
+	}
+	old, now := slices.Clone(r.removed), slices.Clone(r.added)
+	at := 0
+	for _, h := range append(r.compare(old, now), closing(m, n)) {
+		r.fresh = append(r.fresh, old[at:h.OldStart]...)
+		r.removed = append(r.removed[:0], old[h.OldStart:h.OldEnd]...)
+		r.added = append(r.added[:0], now[h.NewStart:h.NewEnd]...)
+		r.group(Add)
+		at = h.OldEnd
+	}
+}
+
+// kept says that an added line is the removed one.
+func (r *replay) kept(was LineID, now piece) bool {
+	return r.p.Text(was) == r.text(now) && (r.p.idents[was].Flags&NoEOL != 0) == now.noEOL
+}
 
 // group makes idents of r.added, which stand in place of r.removed, and appends
 // them to r.fresh. It empties both.

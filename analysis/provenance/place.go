@@ -135,7 +135,7 @@ func (r *replay) matches(h *udiff.Hunk, at int) (miss udiff.Line, ok bool) {
 // glued '>', which then is true of the added lines too.
 func (r *replay) same(l udiff.Line, id LineID) bool {
 	text, want := r.p.Text(id), r.diff.Text(l)
-	if text == want || trimCR(text) == trimCR(want) {
+	if text == want || !r.strict && trimCR(text) == trimCR(want) {
 		return true
 	}
 	if want, ok := r.diff.Unglued(l); ok && trimCR(text) == trimCR(want) {
@@ -143,6 +143,14 @@ func (r *replay) same(l udiff.Line, id LineID) bool {
 		return true
 	}
 	return false
+}
+
+// bare is a line as it is compared.
+func (r *replay) bare(line string) string {
+	if r.strict {
+		return line
+	}
+	return trimCR(line)
 }
 
 func trimCR(s string) string { return strings.TrimSuffix(s, "\r") }
@@ -182,6 +190,14 @@ func (r *replay) relocate(e *Edit, first, end int, why Problem) (Problem, bool) 
 			return why, false
 		}
 		found, n := r.occurrences(h, e.Snippet)
+		if n > 1 {
+			// Lines that differ in their line ends only are different places.
+			r.strict = true
+			if exact, m := r.occurrences(h, e.Snippet); m == 1 {
+				found, n = exact, m
+			}
+			r.strict = false
+		}
 		if n < 0 {
 			return Problem{Kind: SearchEnded, Hunk: i, Span: h.Header}, false
 		}
@@ -320,8 +336,8 @@ func (r *replay) occurs(h *udiff.Hunk, old []udiff.Line, at int, inside bool) (p
 	if last == 0 {
 		return r.occursInLine(whole, old[0])
 	}
-	head, tail := trimCR(r.p.Text(r.lines[at])), trimCR(r.p.Text(r.lines[at+last]))
-	start, end := trimCR(r.diff.Text(old[0])), trimCR(r.diff.Text(old[last]))
+	head, tail := r.bare(r.p.Text(r.lines[at])), r.bare(r.p.Text(r.lines[at+last]))
+	start, end := r.bare(r.diff.Text(old[0])), r.bare(r.diff.Text(old[last]))
 	if !strings.HasSuffix(head, start) || !strings.HasPrefix(tail, end) || tail != end && !old[last].NoEOL {
 		return placement{}, 0
 	}
@@ -336,7 +352,7 @@ func (r *replay) occurs(h *udiff.Hunk, old []udiff.Line, at int, inside bool) (p
 }
 
 func (r *replay) occursInLine(p placement, l udiff.Line) (placement, int) {
-	text, want := trimCR(r.p.Text(r.lines[p.at])), trimCR(r.diff.Text(l))
+	text, want := r.bare(r.p.Text(r.lines[p.at])), r.bare(r.diff.Text(l))
 	if !l.NoEOL {
 		if !strings.HasSuffix(text, want) {
 			return placement{}, 0
@@ -512,10 +528,10 @@ func (r *replay) hunk(p placement) {
 			piece.noEOL = piece.noEOL && p.end == len(r.lines)
 			r.added = append(r.added, piece)
 		default:
-			r.group(Add)
+			r.sides()
 			r.fresh = append(r.fresh, r.lines[at])
 			at++
 		}
 	}
-	r.group(Add)
+	r.sides()
 }

@@ -111,17 +111,22 @@ const MaxContent = 1<<31 - 1
 // Project replays h.
 func Project(h History) *Projection {
 	r := newReplay(h)
+	r.run(h)
+	return r.finish()
+}
+
+// run replays all edits.
+func (r *replay) run(h History) {
 	if h.Parents != nil {
 		r.graph(h)
-		return r.finish()
+		return
 	}
 	for i := range h.Edits {
 		r.begin(i, h.Edits[i].Step)
 		if h.Done != nil && h.Done() {
 			r.stop(len(h.Edits))
-			break
+			return
 		}
 		r.edit(&h.Edits[i])
 	}
-	return r.finish()
 }

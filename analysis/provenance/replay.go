@@ -16,6 +16,8 @@ type version struct {
 	absent   bool     // the file does not exist
 	lastGap  uint32   // the last edit that was not replayed, as in Ident.edit
 	deleted  []LineID // the last text of a deleted file
+	cap      uint8    // the most that Conf of a line to come can be, 0: no bound
+	drift    int      // how much further down than stated hunks are; only with a guesser
 }
 
 // replay goes from version to version.
@@ -27,8 +29,11 @@ type replay struct {
 	step   StepID
 	search int // what is left of SearchLimit
 
+	guess *guesser // places what does not fit; nil: nothing is guessed
+
 	diff    udiff.Diff
 	raw     uint32 // source of diff
+	strict  bool   // line ends count where hunks are looked for
 	unglue  bool   // added lines before a marker have a glued '<'
 	flags   Flags  // of the idents being made
 	placed  []placement
@@ -92,6 +97,10 @@ func (r *replay) problem(p Problem) {
 // lose says that the text after the current edit is not known. The first edit of
 // a gap gives the reason.
 func (r *replay) lose(why Problem) {
+	if r.guess != nil && r.anchored {
+		r.doubt, r.known, r.cap = true, true, mostFuzzy
+		return
+	}
 	if r.gap < 0 {
 		r.problem(why)
 		r.gap = len(r.p.Problems) - 1
@@ -110,7 +119,7 @@ func (r *replay) stop(edits int) {
 
 // find says that the text is known again.
 func (r *replay) find(lines []LineID) {
-	r.lines, r.known, r.doubt, r.gap = lines, true, false, -1
+	r.lines, r.known, r.doubt, r.gap, r.cap, r.drift = lines, true, false, -1, 0, 0
 	r.anchored = true
 }
 
@@ -211,7 +220,10 @@ func (r *replay) wholeOver(e *Edit, content string) {
 		r.flags, r.doubt = 0, doubt
 	}
 	kind := Add
-	if r.doubt {
+	switch {
+	case r.doubt && r.guess != nil:
+		r.flags |= Overwrite
+	case r.doubt:
 		kind = Unrecorded
 	}
 	r.rewrite(0, len(r.lines), r.source(content), kind)
@@ -295,7 +307,7 @@ func (r *replay) rawDiff(e *Edit) {
 		r.rawDelete(e)
 		return
 	}
-	if issue, ok := r.diff.Replayable(); !ok {
+	if issue, ok := r.diff.Replayable(); !ok && (r.guess == nil || !r.known) {
 		r.lose(Problem{Kind: NotReplayable, Issue: issue.Kind, Hunk: issue.Hunk, Span: issue.Span})
 		return
 	}
@@ -306,6 +318,8 @@ func (r *replay) rawDiff(e *Edit) {
 		r.lose(Problem{Kind: NoBase, Hunk: 0, Span: r.diff.Hunks[0].Header})
 	case !r.known:
 		r.lose(Problem{})
+	case r.guess != nil:
+		r.applyGuessing(e)
 	default:
 		doubted := r.doubt
 		if why, ok := r.apply(e); !ok {
@@ -447,11 +461,15 @@ func (r *replay) ident(p piece, kind Kind, prev LineID) LineID {
 
 // conf is the confidence in an ident of the current edit.
 func (r *replay) conf(kind Kind) uint8 {
+	conf := uint8(confExact)
+	if r.cap > 0 {
+		conf = r.cap
+	}
 	switch {
 	case kind == Unrecorded:
 		return 0
 	case r.flags&Overwrite != 0:
-		return confOverwrite
+		return min(conf, confOverwrite)
 	}
-	return confExact
+	return conf
 }

@@ -14,7 +14,7 @@ import (
 // without file headers.
 func unified(a, b string, n int) string {
 	old, now := linediff.Split([]byte(a)), linediff.Split([]byte(b))
-	hunks := linediff.Lines(old, now, linediff.Options{})
+	hunks := linediff.Lines(old, now, linediff.Options{IndentHeuristic: true})
 	var out strings.Builder
 	for first := 0; first < len(hunks); {
 		end := first + 1

@@ -1,0 +1,248 @@
+package provenance_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+)
+
+// What recovery must reach on each file, in percent of its lines: right at least,
+// wrong at most. docs/accuracy.md has what it reaches.
+func TestRecoverIsRight(t *testing.T) {
+	all := lives(t)
+	if testing.Short() {
+		all = all[:1]
+	}
+	truth := make([][]int, len(all))
+	for i, l := range all {
+		truth[i] = l.truth()
+	}
+	gates := []struct {
+		base         bool
+		missing      float64
+		right, wrong float64
+		except       string // dialects with which less is right
+		less         float64
+	}{
+		{true, 0, 100, 0, "unified diff, no context, no numbers, CRLF diff, old and new side only", 99.5},
+		{false, 0, 95, 3, "", 0},
+		{true, .05, 95, 2, "", 0},
+		{false, .05, 95, 3, "", 0},
+		{true, .2, 90, 6, "", 0},
+	}
+	var sum, likeBlame score
+	for _, g := range gates {
+		for _, d := range dialects {
+			if d.name == "neither" || d.name == "truncated" || d.name == "no context" && g.missing > 0 {
+				continue // too little is on record for a bound on each file
+			}
+			right, wrong := g.right, g.wrong
+			if strings.Contains(g.except, d.name) {
+				right, wrong = g.less, 100-g.less
+			}
+			for i, l := range all {
+				h, missing := l.record(d, g.missing, g.base, 1)
+				text := l.versions[len(l.versions)-1]
+				s := judge(provenance.Project(h).Recover(h, text).Overlay([]byte(text)), truth[i], missing)
+				if r, w := percent(s.right, s.lines), percent(s.wrong, s.lines); r < right || w > wrong {
+					t.Errorf("%s, base known %v, %.0f %% of the steps missing, %s: %.2f %% right, %.2f %% wrong; want at least %.2f and at most %.2f",
+						l.name, g.base, 100*g.missing, d.name, r, w, right, wrong)
+				}
+				if d.diffs {
+					likeBlame.add(s)
+				} else {
+					sum.add(s)
+				}
+			}
+		}
+	}
+	// A diff with context lines may differ from the one that git blame makes.
+	if got := percent(likeBlame.namedRight[provenance.GradeExact], likeBlame.named[provenance.GradeExact]); got < 99.85 {
+		t.Errorf("of the lines called exact by recorded diffs %.2f %% are right, want 99.85 %%", got)
+	}
+	for grade, least := range map[provenance.Grade]float64{provenance.GradeExact: 99.9, provenance.GradeFuzzy: 95, provenance.GradeInferred: 60} {
+		if got := percent(sum.namedRight[grade], sum.named[grade]); got < least {
+			t.Errorf("of the lines called %s %.2f %% are right, want %.1f %%", grade, got, least)
+		}
+	}
+}
+
+// recovered is the overlay of what comes of a history and the text after it.
+func recovered(h provenance.History, text string) *provenance.Overlay {
+	return provenance.Project(h).Recover(h, text).Overlay([]byte(text))
+}
+
+func TestRecover(t *testing.T) {
+	diff := func(step provenance.StepID, raw string) provenance.Edit {
+		return provenance.Edit{Step: step, Raw: raw, HasRaw: true}
+	}
+	snippet := func(step provenance.StepID, raw string) provenance.Edit {
+		e := diff(step, raw)
+		e.Snippet = true
+		return e
+	}
+	file := "package a\n\nfunc one() int {\n\treturn 1\n}\n\nfunc two() int {\n\treturn 2\n}\n"
+	for _, tc := range []struct {
+		name string
+		h    provenance.History
+		text string
+		want string // a chain and a grade for each line that is not simply unrecorded or of the base
+	}{
+		{
+			"an agent's edit without a base",
+			provenance.History{Edits: []provenance.Edit{snippet(1, "@@ -1,3 +1,3 @@\n func one() int {\n-\treturn 0\n+\treturn 1\n }\n")}},
+			file, "4:1@ fuzzy",
+		},
+		{
+			"a replacement inside of a line without a base",
+			provenance.History{Edits: []provenance.Edit{snippet(1, "@@ -1 +1 @@\n-func zwei() int\n\\ No newline\n+func two() int\n\\ No newline\n")}},
+			file, "7:1@ fuzzy",
+		},
+		{
+			"the line that a line replaced",
+			provenance.History{Edits: []provenance.Edit{
+				snippet(1, "@@ -1,2 +1,2 @@\n func two() int {\n-\treturn 0\n+\treturn 1 + 1\n"),
+				snippet(2, "@@ -1,2 +1,2 @@\n func two() int {\n-\treturn 1 + 1\n+\treturn 2\n"),
+			}},
+			file, "8:2@<1@ fuzzy",
+		},
+		{
+			"an edit behind one that does not apply",
+			provenance.History{Base: &file, Edits: []provenance.Edit{
+				diff(1, "@@ -4 +4 @@\n-\treturn something else entirely\n+\treturn 1\n"),
+				diff(2, "@@ -7,2 +7,3 @@\n func two() int {\n+\t// Twice one.\n \treturn 2\n"),
+			}},
+			"package a\n\nfunc one() int {\n\treturn 1\n}\n\nfunc two() int {\n\t// Twice one.\n\treturn 2\n}\n",
+			"8:2 exact",
+		},
+		{
+			"a part of what a step wrote was written again",
+			provenance.History{Edits: []provenance.Edit{diff(1, "@@\n func one() int {\n-\treturn 0\n+\t// One is the first number.\n+\tprintln(\"one\")\n+\treturn 0 + 1\n }\n")}},
+			"package a\n\nfunc one() int {\n\t// One is the first number.\n\tprintln(\"one\")\n\treturn 1\n}\n",
+			"4:1@ fuzzy 5:1@ fuzzy",
+		},
+		{
+			"the lines of a diff that was cut short",
+			provenance.History{Edits: []provenance.Edit{diff(1, "@@ -3,3 +3,9 @@\n func one() int {\n+\t// One is the first number.\n+\tprintln(\"one\")\n...")}},
+			"package a\n\nfunc one() int {\n\t// One is the first number.\n\tprintln(\"one\")\n\treturn 1\n}\n",
+			"4:1 fuzzy 5:1 fuzzy",
+		},
+		{
+			"a text that is at two places",
+			provenance.History{Edits: []provenance.Edit{diff(1, "@@\n-\treturn nil\n+\treturn err\n")}},
+			"func a() {\n\treturn err\n}\n\nfunc b() {\n\treturn err\n}\n",
+			"",
+		},
+		{
+			"a whole file of unknown origin that an edit followed",
+			provenance.History{Edits: []provenance.Edit{
+				{Step: 1, Whole: &file}, {Step: 2},
+				snippet(3, "@@ -1,2 +1,2 @@\n func two() int {\n-\treturn 2\n+\treturn one() + one()\n"),
+			}},
+			strings.Replace(file, "return 2", "return one() + one()", 1),
+			"1:1~ inferred 2:1~ inferred 3:1~ inferred 4:1~ inferred 5:1~ inferred 6:1~ inferred 7:1~ inferred 8:3@<1~ fuzzy 9:1~ inferred",
+		},
+		{
+			"nothing of a record about another file",
+			provenance.History{Base: &file, Edits: []provenance.Edit{{Step: 1}, diff(2, "@@ -1 +1 @@\n-a\n+b\n")}},
+			strings.Repeat("quite another kind of text\n", 20),
+			"",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o := recovered(tc.h, tc.text)
+			if got := named(o); got != tc.want {
+				t.Errorf("got  %s\nwant %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// named says who is named for the lines of the buffer, and how surely.
+func named(o *provenance.Overlay) string {
+	var words []string
+	for i := range o.Len() {
+		if line := o.Line(i); line.State == provenance.StateRecorded {
+			words = append(words, fmt.Sprintf("%d:%s %s", i+1, chain(withoutUnknown(o.Chain(i))), line.Grade))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func withoutUnknown(touches []provenance.Touch) []provenance.Touch {
+	var known []provenance.Touch
+	for _, touch := range touches {
+		if touch.Step > 0 {
+			known = append(known, touch)
+		}
+	}
+	return known
+}
+
+// What lost nothing needs no recovery.
+func TestRecoverLeavesTheExactAlone(t *testing.T) {
+	base := "a\n"
+	h := provenance.History{Base: &base, Edits: []provenance.Edit{{Step: 1, Raw: "@@ -1 +1 @@\n-a\n+b\n", HasRaw: true}}}
+	p := provenance.Project(h)
+	if p.Recover(h, "b\nc\n") != p {
+		t.Error("made something new")
+	}
+}
+
+// On histories that are in step the backward replay, which does not look at the
+// base, names whom the forward replay names.
+func TestBackwardIsForward(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		l := grow("builder.go", standardFile(t, "strings/builder.go"), 25, r)
+		h, _ := l.record(dialects[0], 0, true, seed)
+		want := steps(provenance.Project(h))
+		h.Base = nil
+		text := l.versions[len(l.versions)-1]
+		if got := steps(provenance.Project(h).Recover(h, text)); !slices.Equal(got, want) {
+			t.Errorf("seed %d: got %v\nwant %v", seed, got, want)
+		}
+	}
+}
+
+// Whatever the record and the text hold, there is an answer; its head is the text,
+// and chains end.
+func FuzzRecover(f *testing.F) {
+	f.Add("a\nb\n", "@@ -1 +1 @@\n-a\n+c\n", "@@ -9 +9,2 @@\n b\n+d\n", "c\nb\nd\n", byte(0))
+	f.Add("", "@@\n+a\n+b\n", "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "x", byte(1))
+	f.Add("func a() {\n\tb()\n}\n", "@@ -1,2 +1 @@\n-a() {\n-\tb\n\\ No\n+c\n\\ No\n", "@@\n-c\n+d\n", "func c()\n", byte(6))
+	f.Add("a\nb\nc\n", "@@ -1,4 +1,3 @@\n-a\n-b\n-c\n-\n+d\n+e\n+...", "@@ -1,0 +1 @@\n+z\n", "d\r\ne\r\n", byte(41))
+	f.Fuzz(func(t *testing.T, base, one, two, text string, bits byte) {
+		edit := func(step provenance.StepID, raw string, bits byte) provenance.Edit {
+			return provenance.Edit{Step: step, Raw: raw, HasRaw: true, GitDeriver: bits&1 > 0, Snippet: bits&2 > 0, Creates: bits&4 > 0}
+		}
+		h := provenance.History{Edits: []provenance.Edit{edit(1, one, bits>>1), {Step: 4}, edit(2, two, bits>>4), edit(3, one, bits>>2)}}
+		if bits&1 == 0 {
+			h.Base = &base
+		}
+		if bits&8 > 0 {
+			h.Edits[1].Whole = &base
+		}
+		if bits&32 > 0 {
+			h.Parents = [][]int{{provenance.BaseVersion}, {0}, {0}, {1, 2}}
+		}
+		p := provenance.Project(h)
+		q := p.Recover(h, text)
+		if q != p && !p.Known && q.HeadText() != text {
+			t.Fatalf("the head is %q, not %q", q.HeadText(), text)
+		}
+		o := q.Overlay([]byte(text))
+		sound(t, q, o, strings.Split(text, "\n"))
+		for i := range o.Len() {
+			for j, touch := range o.Chain(i) {
+				if touch.Prev >= touch.ID || j > 9 {
+					t.Fatalf("line %d: the chain does not end", i)
+				}
+			}
+		}
+	})
+}
