@@ -5,16 +5,20 @@ import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import {
+  CloseAction,
+  ErrorAction,
   LanguageClient,
   RevealOutputChannelOn,
   State,
+  type ErrorHandler,
   type LanguageClientOptions,
   type Middleware,
 } from 'vscode-languageclient/node';
 
 import { findProgram } from './program';
 import { showStepsCommand, type StepList } from './protocol';
-import { forServer } from './settings';
+import { Restarts } from './restarts';
+import { serverSettings, valuesOf, type Manifest } from './settings';
 
 /** Every file of the workspace may have provenance; documents may be unsaved too. */
 const selector = [
@@ -90,8 +94,7 @@ export class Server implements vscode.Disposable {
       isProgram,
     });
     if ('problem' in found) {
-      this.output.error(found.problem);
-      this.tell(found.problem);
+      this.tell(found.problem, 'Open Setting');
       return;
     }
     this.output.info(`starting ${found.program}`);
@@ -100,19 +103,22 @@ export class Server implements vscode.Disposable {
     try {
       await client.start();
     } catch (reason) {
-      this.output.error(`${found.program} does not start: ${String(reason)}`);
-      this.tell(`Toolpath: ${found.program} does not start. The output tells more.`);
+      this.output.error(String(reason));
+      this.tell(`Toolpath: ${found.program} does not start.`, 'Show Output', 'Open Setting');
     }
   }
 
   // Not awaited: a message stays until somebody reads it.
-  private tell(problem: string): void {
-    const actions: Record<string, () => unknown> = {
-      'Open Setting': () => vscode.commands.executeCommand('workbench.action.openSettings', 'toolpath.server.path'),
-      'Show Output': () => this.output.show(),
-    };
-    void vscode.window.showErrorMessage(problem, ...Object.keys(actions)).then((chosen) => chosen && actions[chosen]?.());
+  private tell(problem: string, ...actions: (keyof typeof this.actions)[]): void {
+    this.output.error(problem);
+    void vscode.window.showErrorMessage(problem, ...actions).then((chosen) => chosen && this.actions[chosen]());
   }
+
+  private readonly actions = {
+    'Open Setting': () => vscode.commands.executeCommand('workbench.action.openSettings', 'toolpath.server.path'),
+    'Restart Server': () => this.restart(),
+    'Show Output': () => this.output.show(),
+  };
 
   private newClient(program: string): LanguageClient {
     const client = new LanguageClient(
@@ -132,7 +138,7 @@ export class Server implements vscode.Disposable {
   private clientOptions(): LanguageClientOptions {
     return {
       documentSelector: selector,
-      initializationOptions: () => forServer((key) => configuration().get(key)),
+      initializationOptions: () => this.settings(),
       synchronize: { configurationSection: 'toolpath' },
       outputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
@@ -141,7 +147,27 @@ export class Server implements vscode.Disposable {
         // What matters comes as window/logMessage too.
         stderr: (input, output) => createInterface({ input }).on('line', (line) => output.debug(line)),
       },
+      errorHandler: this.errorHandler(),
       middleware: this.middleware(),
+    };
+  }
+
+  // What cannot be written was meant for a server that has ended, so its end decides; the client's own handler
+  // would take that for a reason to stop for good. What cannot be read is none of the protocol, nor is what follows.
+  private errorHandler(): ErrorHandler {
+    const restarts = new Restarts();
+    return {
+      error: (reason, message) => ({
+        action: message || isOfWriting(reason) ? ErrorAction.Continue : ErrorAction.Shutdown,
+        handled: true,
+      }),
+      closed: () => {
+        if (restarts.allow(Date.now())) {
+          return { action: CloseAction.Restart, handled: true };
+        }
+        this.tell('Toolpath: the server ended too often and is not started again.', 'Restart Server', 'Show Output');
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
     };
   }
 
@@ -150,9 +176,15 @@ export class Server implements vscode.Disposable {
       executeCommand: (command, args, next) =>
         command === showStepsCommand ? this.showSteps(args[0] as StepList) : next(command, args),
       workspace: {
-        configuration: (params) => params.items.map(() => forServer((key) => configuration().get(key))),
+        configuration: (params) => params.items.map(() => this.settings()),
       },
     };
+  }
+
+  // What the server asks for, whatever the section: it knows these alone.
+  private settings(): Record<string, unknown> {
+    const keys = serverSettings(this.context.extension.packageJSON as Manifest);
+    return valuesOf(keys, (key) => configuration().get(key));
   }
 
   private async doStop(): Promise<void> {
@@ -168,6 +200,10 @@ export class Server implements vscode.Disposable {
 
 function configuration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration('toolpath');
+}
+
+function isOfWriting(reason: NodeJS.ErrnoException): boolean {
+  return ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'].includes(reason.code ?? '');
 }
 
 function isProgram(file: string): boolean {

@@ -1,16 +1,21 @@
-// The settings of the section "toolpath": those of the server and those of this client.
+// The settings of the section "toolpath": those of the server, and those of this client.
 
-/** What the server reads; docs/settings.md lists the same. The rest of the section is the client's. */
-export const serverSettings = ['hover.source', 'codeLens.file', 'inlayHints.blame', 'limits.fileSize', 'severity'];
+/** What this client reads itself. The server knows none of it, and would say so. */
+export const clientSettings = ['blame.inline', 'server.path', 'trace.server'];
 
-/** The server's settings as it takes them, by dotted key. */
-export function forServer(get: (key: string) => unknown): Record<string, unknown> {
-  const settings: Record<string, unknown> = {};
-  for (const key of serverSettings) {
-    const value = get(key);
-    if (value !== undefined && value !== null) {
-      settings[key] = value;
-    }
-  }
-  return settings;
+/** The part of package.json that declares settings. */
+export interface Manifest {
+  contributes: { configuration: { properties: Record<string, unknown> }[] };
+}
+
+/** The keys of the server's settings, below "toolpath". docs/settings.md has the same. */
+export function serverSettings(manifest: Manifest): string[] {
+  const declared = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
+  return declared.map((name) => name.replace(/^toolpath\./, '')).filter((key) => !clientSettings.includes(key));
+}
+
+/** The values of settings by dotted key, as the server takes them. */
+export function valuesOf(keys: readonly string[], get: (key: string) => unknown): Record<string, unknown> {
+  const values = keys.map((key): [string, unknown] => [key, get(key)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== null));
 }

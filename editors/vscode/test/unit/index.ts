@@ -1,6 +1,7 @@
 import { label } from './label.test';
 import { manifest } from './manifest.test';
 import { program } from './program.test';
+import { restarts } from './restarts.test';
 import { runs } from './runs.test';
 
-export const suites = [label, manifest, program, runs];
+export const suites = [label, manifest, program, restarts, runs];
