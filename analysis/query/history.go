@@ -2,6 +2,7 @@ package query
 
 import (
 	"container/heap"
+	"errors"
 	"fmt"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -14,10 +15,66 @@ const maxLevels = 1000
 // history is a path and the paths that it descends from, which are read when a walk comes
 // to them.
 type history struct {
-	levels []level
+	levels  []level
+	on      map[*toolpath.Path]bool // the paths of the levels
+	parents *parents
+	gaps    []string
+	told    map[string]bool
+}
+
+// parents are the documents that were read for a question, each once.
+type parents struct {
 	load   Loader
-	gaps   []string
-	told   map[string]bool
+	loaded map[reference]document
+	byName map[string]document
+}
+
+// reference is how a document is named: a URI in the document of a name.
+type reference struct{ from, uri string }
+
+type document struct {
+	Source
+	byID map[string]*toolpath.Path // the first path of an id
+	err  error
+}
+
+func newParents(load Loader) *parents {
+	return &parents{load, map[reference]document{}, map[string]document{}}
+}
+
+// document reads the document that a URI names in another one.
+func (p *parents) document(from Source, uri string) document {
+	ref := reference{from.Name, uri}
+	d, known := p.loaded[ref]
+	if !known {
+		if p.load == nil {
+			d.err = errNoLoader
+		} else {
+			d.Source, d.err = p.load(from, uri)
+		}
+		if d.err == nil {
+			d = p.named(d.Source)
+		}
+		p.loaded[ref] = d
+	}
+	return d
+}
+
+var errNoLoader = errors.New("other documents are not read here")
+
+// named returns the one document of a name.
+func (p *parents) named(s Source) document {
+	d, known := p.byName[s.Name]
+	if !known {
+		d = document{Source: s, byID: map[string]*toolpath.Path{}}
+		for _, path := range s.Model.Paths {
+			if d.byID[path.ID] == nil && path.Identity.Valid() {
+				d.byID[path.ID] = path
+			}
+		}
+		p.byName[s.Name] = d
+	}
+	return d
 }
 
 // level is one path of the chain. The level before it descends from its step.
@@ -31,8 +88,8 @@ type level struct {
 // place is a step of a level.
 type place struct{ level, step int }
 
-func newHistory(s Source, p *toolpath.Path, load Loader) *history {
-	return &history{levels: []level{{source: s, path: p}}, load: load, told: map[string]bool{}}
+func newHistory(s Source, p *toolpath.Path, parents *parents) *history {
+	return &history{levels: []level{{source: s, path: p}}, on: map[*toolpath.Path]bool{p: true}, parents: parents, told: map[string]bool{}}
 }
 
 func (h *history) path() *toolpath.Path { return h.levels[0].path }
@@ -68,6 +125,7 @@ func (h *history) above(n int) (at place, ok bool) {
 		return place{}, false
 	}
 	h.levels = append(h.levels, next)
+	h.on[next.path] = true
 	return place{n + 1, next.step}, true
 }
 
@@ -84,37 +142,30 @@ func (h *history) parent(l level) (next level, gap string) {
 	if len(h.levels) == maxLevels {
 		return level{}, fmt.Sprintf("more than %d paths descend from each other", maxLevels)
 	}
-	if h.load == nil {
-		return level{}, fmt.Sprintf("the parent document %s cannot be read", quote(uri.Text()))
+	d := h.parents.document(l.source, uri.Text())
+	if d.err != nil {
+		return level{}, fmt.Sprintf("the parent document %s cannot be read: %v", quote(uri.Text()), d.err)
 	}
-	source, err := h.load(l.source, uri.Text())
-	if err != nil {
-		return level{}, fmt.Sprintf("the parent document %s cannot be read: %v", quote(uri.Text()), err)
-	}
-	next, gap = h.find(source, id.Text(), step.Text())
+	next, gap = h.find(d, id.Text(), step.Text())
 	if gap != "" {
 		return level{}, fmt.Sprintf("the parent document %s %s", quote(uri.Text()), gap)
 	}
 	return next, ""
 }
 
-func (h *history) find(s Source, id, step string) (next level, gap string) {
-	for _, p := range s.Model.Paths {
-		if p.ID != id || !p.Identity.Valid() {
-			continue
-		}
-		for _, l := range h.levels {
-			if l.source.Name == s.Name && l.path.Index == p.Index {
-				return level{}, fmt.Sprintf("leads back to the path %s, which descends from itself", quote(id))
-			}
-		}
-		i := p.Find(step)
-		if i < 0 {
-			return level{}, fmt.Sprintf("has no step %s in the path %s", quote(step), quote(id))
-		}
-		return level{source: s, path: p, step: i}, ""
+func (h *history) find(d document, id, step string) (next level, gap string) {
+	p := d.byID[id]
+	if p == nil {
+		return level{}, fmt.Sprintf("has no path %s", quote(id))
 	}
-	return level{}, fmt.Sprintf("has no path %s", quote(id))
+	if h.on[p] {
+		return level{}, fmt.Sprintf("leads back to the path %s, which descends from itself", quote(id))
+	}
+	i := p.Find(step)
+	if i < 0 {
+		return level{}, fmt.Sprintf("has no step %s in the path %s", quote(step), quote(id))
+	}
+	return level{source: d.Source, path: p, step: i}, ""
 }
 
 func (h *history) dangling(at place, parent int) {

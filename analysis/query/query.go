@@ -20,13 +20,15 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
-// Source is a document and the name that its reader knows it by.
+// Source is a document and the name that its reader knows it by: documents of one name are
+// one document.
 type Source struct {
 	Name  string
 	Model *toolpath.Document
 }
 
-// Loader reads the document that the path.parent of a path in a document names by URI.
+// Loader reads the document that the path.parent of a path in a document names by URI. It
+// is asked once for each.
 type Loader func(from Source, uri string) (Source, error)
 
 // Selection names where a question is asked; "" stands for all paths, and for the head.
@@ -81,10 +83,12 @@ func Ask(d Source, q Question, s Selection, load Loader) ([]Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	parents := newParents(load)
+	parents.named(d)
 	var answers []Answer
 	var unmatched []map[string]string
 	for _, p := range paths {
-		h := newHistory(d, p, load)
+		h := newHistory(d, p, parents)
 		start := p.DAG().Head
 		if s.Step != "" {
 			start = p.Find(s.Step)
