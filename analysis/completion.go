@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,6 +21,7 @@ const (
 	ActorCompletion
 	ValueCompletion
 	FileCompletion
+	FolderCompletion
 	SnippetCompletion
 )
 
@@ -33,60 +36,149 @@ type Completion struct {
 	New, Snippet string
 }
 
-// maxCompletions bounds a list; what is left out comes with more letters.
-const maxCompletions = 300
+// Around is what a completion must know beside the documents.
+type Around struct {
+	Now string // the time for a new step, as a timestamp
+	// Files are what the folder holds that Document.TypedFolder names: folders end with
+	// "/".
+	Files []string
+}
+
+// maxCompletions bounds a list; what is left out comes with more letters. maxRanked bounds
+// the steps among which the latest are looked for.
+const (
+	maxCompletions = 300
+	maxRanked      = 5000
+)
 
 // Completions returns what may stand at an offset of a Toolpath document, the likeliest
-// first; more says that the list was cut. now is the time for a new step.
-func (d *Document) Completions(off int, now string) (list []Completion, more bool) {
+// first and only what fits the letters before the offset; more says that the list was cut.
+// What must be read to know all is returned as well.
+func (s *Snapshot) Completions(d *Document, off int, around Around) (list []Completion, more bool, needs []Need) {
+	c := completer{s: s, d: d, off: off, around: around}
 	p, ok := d.position(off)
-	if !ok {
-		return nil, false
-	}
-	c := completer{d: d, p: p, off: off, now: now}
 	switch {
-	case p.onKey || p.object.Kind() == jsonsrc.Object && p.frame.Value == p.object:
-		c.keys()
-	case p.frame.Value.Kind() == jsonsrc.String || p.frame.Value.Kind() == jsonsrc.Invalid && p.frame.Key.Valid():
-		c.values()
-	case p.frame.Value.Kind() == jsonsrc.Array:
-		c.elements()
+	case d.Model() == nil:
+	case !ok && d.Model().Lines:
+		c.lines()
+	case !ok:
+	default:
+		c.at(p)
 	}
-	return c.list[:min(len(c.list), maxCompletions)], len(c.list) > maxCompletions
+	return c.list[:min(len(c.list), maxCompletions)], len(c.list) > maxCompletions, c.needs
 }
 
 type completer struct {
-	d    *Document
-	p    position
-	off  int
-	now  string
-	list []Completion
+	s      *Snapshot
+	d      *Document
+	p      position
+	off    int
+	around Around
+	typed  []rune // in lower case
+	list   []Completion
+	needs  []Need
+	// What is offered replaces [start, end); before and after are the commas that it needs.
+	start, end    int
+	before, after string
 }
 
-// keys offers the fields that the object has not yet, required ones first, and for the map
-// change the artifacts that the path knows.
-func (c *completer) keys() {
-	start, end, colon := c.off, c.off, true
-	if c.p.onKey {
-		start, end = c.p.frame.Key.Start(), c.p.frame.Key.End()
-		colon = c.p.frame.Value.Kind() == jsonsrc.Invalid && c.p.frame.Value.Start() == c.p.frame.Value.End()
+func (c *completer) at(p position) {
+	inString := func(v jsonsrc.Value) bool { return v.Kind() == jsonsrc.String && v.Start() < c.off }
+	for c.beside(p) {
+		outer, ok := p.out()
+		if !ok {
+			break
+		}
+		p = outer
 	}
+	c.p, c.start, c.end = p, c.off, c.off
+	switch {
+	case p.onKey:
+		c.start, c.end = p.frame.Key.Start(), p.frame.Key.End()
+		c.typing(p.frame.Key)
+		c.keys(p.frame.Value.Kind() == jsonsrc.Invalid && p.frame.Value.Start() == p.frame.Value.End())
+	case p.object.Kind() == jsonsrc.Object && p.frame.Value == p.object:
+		c.commas()
+		c.keys(true)
+	case inString(p.frame.Value):
+		c.start, c.end = p.frame.Value.Start(), p.frame.Value.End()
+		c.typing(p.frame.Value)
+		c.values()
+	case p.frame.Value.Kind() == jsonsrc.Invalid && p.frame.Key.Valid():
+		c.values()
+	case p.frame.Value.Kind() == jsonsrc.Array:
+		c.commas()
+		c.elements()
+	}
+}
+
+// beside says whether the offset touches the innermost value from outside: what may stand
+// there is another element or member.
+func (c *completer) beside(p position) bool {
+	v := p.frame.Value
+	return !p.onKey && v.Kind() != jsonsrc.Invalid && (c.off <= v.Start() || c.off >= v.End() && v.Closed())
+}
+
+// typing takes the letters of a string before the offset, by which the list is chosen. An
+// unclosed string ends at the offset, so that what comes behind it is not replaced.
+func (c *completer) typing(v jsonsrc.Value) {
+	src := c.d.Text.Bytes()
+	if from := v.Start() + 1; from < c.off {
+		c.typed = []rune(strings.ToLower(string(src[from:c.off])))
+	}
+	if !v.Closed() {
+		c.end = max(c.off, c.start)
+	}
+}
+
+// fits says whether a text has the typed letters, in order.
+func (c *completer) fits(text string) bool { return len(c.typed) == 0 || match(c.typed, text) >= 0 }
+
+// commas finds out which commas are missing around the offset, in an array or object.
+func (c *completer) commas() {
+	src := c.d.Text.Bytes()
+	if before := strings.TrimRight(string(src[max(0, c.off-4096):c.off]), " \t\r\n"); before != "" && !strings.ContainsRune("[{,:", rune(before[len(before)-1])) {
+		c.before = ", "
+	}
+	if after := strings.TrimLeft(string(src[c.off:min(len(src), c.off+4096)]), " \t\r\n"); after != "" && !strings.ContainsRune("]},", rune(after[0])) {
+		c.after = ", "
+	}
+}
+
+// add offers a text, given as JSON: plain, and as a snippet.
+func (c *completer) add(kind CompletionKind, label, detail, doc, text, snippet string) {
+	if len(c.list) > maxCompletions || !c.fits(label) {
+		return
+	}
+	c.list = append(c.list, Completion{kind, label, detail, doc, c.start, c.end,
+		c.before + text + c.after, escapeSnippet(c.before) + snippet + escapeSnippet(c.after)})
+}
+
+// value offers a string.
+func (c *completer) value(kind CompletionKind, value, detail string) {
+	c.add(kind, value, detail, "", quoted(value), escapeSnippet(quoted(value)))
+}
+
+// member offers a key and, if there is no colon behind it yet, a value.
+func (c *completer) member(kind CompletionKind, key, detail, doc string, colon bool, value, hole string) {
+	text, snippet := quoted(key), escapeSnippet(quoted(key))
+	if colon {
+		text, snippet = text+": "+value, snippet+": "+hole
+	}
+	c.add(kind, key, detail, doc, text, snippet)
+}
+
+// keys offers the fields that the object has not yet, required ones first, and the keys of
+// maps: artifacts that the path, the workspace and the folder know, and actors.
+func (c *completer) keys(colon bool) {
 	has := map[string]bool{}
 	for k := range c.p.object.Members() {
 		if !c.p.onKey || k != c.p.frame.Key {
 			has[k.Text()] = true
 		}
 	}
-	fields := schema.Fields(c.p.def, c.p.pointer...)
-	slices.SortStableFunc(fields, func(a, b schema.Field) int {
-		if a.Required == b.Required {
-			return 0
-		}
-		if a.Required {
-			return -1
-		}
-		return 1
-	})
+	fields := c.p.fields()
+	slices.SortStableFunc(fields, func(a, b schema.Field) int { return cmp.Compare(optional(a), optional(b)) })
 	for _, f := range fields {
 		if has[f.Name] {
 			continue
@@ -95,42 +187,31 @@ func (c *completer) keys() {
 		if f.Required {
 			detail = strings.TrimSpace("required " + detail)
 		}
-		text, snippet := quoted(f.Name), quoted(f.Name)
-		if colon {
-			text += ": " + blank[f.Type]
-			snippet = escapeSnippet(snippet) + ": " + hole[f.Type]
-		}
-		c.list = append(c.list, Completion{KeyCompletion, f.Name, detail,
-			schema.Describe(c.p.def, append(slices.Clone(c.p.pointer), f.Name)...), start, end, text, snippet})
+		c.member(KeyCompletion, f.Name, detail, c.p.describe(f.Name), colon, blank[f.Type], hole[f.Type])
 	}
 	switch c.last() {
 	case "change":
-		for _, name := range c.artifacts() {
-			if !has[name] {
-				text := quoted(name)
-				if colon {
-					text += `: {"raw": ""}`
-				}
-				c.list = append(c.list, Completion{Kind: FileCompletion, Label: name, Start: start, End: end, New: text, Snippet: escapeSnippet(text)})
-			}
-		}
+		c.artifacts(has, colon)
 	case "actors":
 		for _, name := range c.actors() {
-			if !has[name] {
-				text := quoted(name)
-				if colon {
-					text += `: {"name": ""}`
-				}
-				c.list = append(c.list, Completion{Kind: ActorCompletion, Label: name, Start: start, End: end, New: text, Snippet: escapeSnippet(text)})
+			if !has[name] && !strings.HasSuffix(name, ":") {
+				c.member(ActorCompletion, name, "", "", colon, `{"name": ""}`, `{"name": "$1"\}`)
 			}
 		}
 	}
 }
 
+func optional(f schema.Field) int {
+	if f.Required {
+		return 0
+	}
+	return 1
+}
+
 // blank and hole are the empty values of a type, plain and with the cursor's place.
 var (
 	blank = map[string]string{"string": `""`, "object": "{}", "array": "[]"}
-	hole  = map[string]string{"string": `"$1"`, "object": "{$1}", "array": "[$1]", "": "$1"}
+	hole  = map[string]string{"string": `"$1"`, "object": `{$1\}`, "array": "[$1]", "": "$1"}
 )
 
 func escapeSnippet(s string) string {
@@ -147,38 +228,45 @@ func (c *completer) last() string {
 	return ""
 }
 
+// offers are the values of fields, by the last names that lead to them; the first that fits
+// counts.
+var offers = []struct {
+	names []string
+	offer func(*completer)
+}{
+	{[]string{"parents"}, (*completer).parents},
+	{[]string{"head"}, (*completer).heads},
+	{[]string{"step_id"}, (*completer).heads},
+	{[]string{"parent", "uri"}, (*completer).documents},
+	{[]string{"$ref"}, (*completer).documents},
+	{[]string{"parent", "path"}, (*completer).parentPaths},
+	{[]string{"parent", "step"}, (*completer).parentSteps},
+	{[]string{"target"}, (*completer).targets},
+	{[]string{"actor"}, (*completer).actorValues},
+	{[]string{"signer"}, (*completer).actorValues},
+	{[]string{"signatures", "key"}, (*completer).signerKeys},
+	{[]string{"signature", "key"}, (*completer).signerKeys},
+	{[]string{"timestamp"}, func(c *completer) { c.value(ValueCompletion, c.around.Now, "now") }},
+	{[]string{"rel"}, func(c *completer) { c.strings(rels) }},
+	{[]string{"meta", "kind"}, func(c *completer) { c.strings(schema.SessionKinds[:]) }},
+	{[]string{"patch", "kind"}, func(c *completer) { c.strings(schema.SessionKinds[:]) }},
+	{[]string{"structural", "type"}, (*completer).operations},
+}
+
 // values offers strings for the value at the position.
 func (c *completer) values() {
-	v := c.p.frame.Value
-	start, end := v.Start(), v.End()
-	if v.Kind() != jsonsrc.String {
-		start, end = c.off, c.off
+	for _, o := range offers {
+		if c.p.tail(o.names...) {
+			o.offer(c)
+			return
+		}
 	}
-	add := func(kind CompletionKind, value, detail string) {
-		text := quoted(value)
-		c.list = append(c.list, Completion{Kind: kind, Label: value, Detail: detail, Start: start, End: end, New: text, Snippet: escapeSnippet(text)})
-	}
-	switch c.last() {
-	case "parents", "head", "step_id":
-		c.steps(add)
-	case "actor", "signer":
-		for _, a := range c.actors() {
-			add(ActorCompletion, a, "")
-		}
-	case "timestamp":
-		add(ValueCompletion, c.now, "now")
-	case "rel":
-		for _, rel := range rels {
-			add(ValueCompletion, rel, "")
-		}
-	case "kind":
-		for _, kind := range Kinds {
-			add(ValueCompletion, kind, "")
-		}
-	default:
-		for _, value := range schema.Values(c.p.def, c.p.pointer...) {
-			add(ValueCompletion, value, "")
-		}
+	c.strings(c.p.values())
+}
+
+func (c *completer) strings(values []string) {
+	for _, v := range values {
+		c.value(ValueCompletion, v, "")
 	}
 }
 
@@ -186,45 +274,219 @@ func (c *completer) values() {
 func (c *completer) elements() {
 	switch c.last() {
 	case "parents":
-		c.steps(func(kind CompletionKind, value, detail string) {
-			text := quoted(value)
-			c.list = append(c.list, Completion{Kind: kind, Label: value, Detail: detail, Start: c.off, End: c.off, New: text, Snippet: escapeSnippet(text)})
-		})
+		c.parents()
 	case "steps":
-		if c.p.path != nil {
-			c.newStep()
+		if c.p.path != nil && c.p.step < 0 {
+			c.newStep("", "")
 		}
 	}
 }
 
-// newStep offers a step that descends from the head.
-func (c *completer) newStep() {
+// newStep offers a step that descends from the head, between what its form needs around it.
+func (c *completer) newStep(open, shut string) {
 	parents := ""
 	if c.p.path.Head != "" {
 		parents = `"parents": [` + quoted(c.p.path.Head) + `], `
 	}
-	plain := `{"step": {"id": "", ` + parents + `"actor": "human:", "timestamp": ` + quoted(c.now) + `}, "change": {}, "meta": {"intent": ""}}`
-	snippet := `{"step": {"id": "$1", ` + escapeSnippet(parents) + `"actor": "${2:human:}", "timestamp": ` + escapeSnippet(quoted(c.now)) +
-		`}, "change": {$3}, "meta": {"intent": "$4"}}`
-	c.list = append(c.list, Completion{Kind: SnippetCompletion, Label: "new step", Detail: "descends from the head, at the current time",
-		Start: c.off, End: c.off, New: plain, Snippet: snippet})
+	time := `"timestamp": ` + quoted(c.around.Now)
+	plain := open + `{"step": {"id": "", ` + parents + `"actor": "human:", ` + time + `}, "change": {}, "meta": {"intent": ""}}` + shut
+	snippet := escapeSnippet(open) + `{"step": {"id": "$1", ` + escapeSnippet(parents) + `"actor": "${2:human:}", ` + escapeSnippet(time) +
+		`\}, "change": {$3\}, "meta": {"intent": "$4"\}\}` + escapeSnippet(shut)
+	c.add(SnippetCompletion, "new step", "descends from the head, at the current time", "", plain, snippet)
 }
 
-// steps offers the steps of the path, the latest first, without the one that asks.
-func (c *completer) steps(add func(CompletionKind, string, string)) {
-	if c.p.path == nil {
+// lines offers the lines of a stream, at the offset of a blank one.
+func (c *completer) lines() {
+	t := c.d.Text
+	line := t.Line(c.off)
+	start, end := t.LineStart(line), t.LineEnd(line)
+	if strings.TrimSpace(string(t.Bytes()[start:end])) != "" {
 		return
 	}
-	steps := c.p.path.Steps
-	for i := len(steps) - 1; i >= 0 && len(c.list) <= maxCompletions; i-- {
-		if i == c.p.step || steps[i].ID == "" {
-			continue
+	c.start, c.end = start, end
+	m := c.d.Model()
+	if len(m.Paths) == 0 {
+		c.line("PathOpen", `{"version": "1", "id": ""}`, `{"version": "1", "id": "$1"\}`)
+		return
+	}
+	c.p.path, c.p.step = m.Paths[0], -1
+	c.newStep(`{"Step": `, "}")
+	c.line("Head", `{"step_id": ""}`, `{"step_id": "$1"\}`)
+	c.line("ActorDef", `{"actor": "", "definition": {"name": ""}}`, `{"actor": "$1", "definition": {"name": "$2"\}\}`)
+	c.line("PathMeta", `{"patch": {}}`, `{"patch": {$1\}\}`)
+	c.line("Signature", `{"target": "path", "signature": {"signer": "", "key": "", "scope": "", "sig": ""}}`,
+		`{"target": "${1:path}", "signature": {"signer": "$2", "key": "$3", "scope": "$4", "sig": "$5"\}\}`)
+	c.line("PathClose", "{}", `{\}`)
+}
+
+func (c *completer) line(variant, body, snippet string) {
+	c.add(SnippetCompletion, variant, "line", schema.Describe(schema.Line, variant),
+		`{"`+variant+`": `+body+`}`, `{"`+variant+`": `+snippet+`\}`)
+}
+
+// latest calls offer with the steps of a path, the latest first, without those that skip
+// names. Of very many steps the last ones of the document are looked at, which are the
+// latest in what is written as it happens.
+func latest(p *toolpath.Path, skip func(i int) bool, offer func(s toolpath.At)) {
+	var order []int
+	for i := len(p.Steps) - 1; i >= 0 && len(order) < maxRanked; i-- {
+		if p.Steps[i].ID != "" && !skip(i) {
+			order = append(order, i)
 		}
-		detail := steps[i].Actor
-		if steps[i].Intent != "" {
-			detail += " · " + clip(oneLine(steps[i].Intent), 60)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return p.Steps[b].Time.Compare(p.Steps[a].Time) })
+	for _, i := range order {
+		offer(p.Steps[i])
+	}
+}
+
+// offerStep offers the id of a step.
+func (c *completer) offerStep(s toolpath.At) { c.value(StepCompletion, s.ID, stepDetail(s)) }
+
+func stepDetail(s toolpath.At) string {
+	if s.Intent == "" {
+		return s.Actor
+	}
+	return s.Actor + " · " + clip(oneLine(s.Intent), 60)
+}
+
+// parents offers the steps that the step may descend from: neither itself nor what descends
+// from it, nor what it names already.
+func (c *completer) parents() {
+	p := c.p.path
+	if p == nil || c.p.step < 0 {
+		return
+	}
+	below := descendants(p, c.p.step)
+	named := map[string]bool{}
+	for _, v := range p.Steps[c.p.step].ParentValues() {
+		named[v.Text()] = v != c.p.frame.Value
+	}
+	latest(p, func(i int) bool { return below[i] || named[p.Steps[i].ID] }, c.offerStep)
+}
+
+// descendants marks a step and all that descend from it.
+func descendants(p *toolpath.Path, i int) []bool {
+	marks := make([]bool, len(p.Steps))
+	marks[i] = true
+	for stack := []int32{int32(i)}; len(stack) > 0; {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, k := range p.DAG().Children[top] {
+			if !marks[k] {
+				marks[k] = true
+				stack = append(stack, k)
+			}
 		}
-		add(StepCompletion, steps[i].ID, detail)
+	}
+	return marks
+}
+
+func all(int) bool { return false }
+
+// heads offers steps for a head: first those that no step builds on.
+func (c *completer) heads() {
+	p := c.p.path
+	if p == nil {
+		return
+	}
+	inner := func(i int) bool { return len(p.DAG().Children[i]) > 0 }
+	latest(p, inner, c.offerStep)
+	latest(p, func(i int) bool { return !inner(i) }, c.offerStep)
+}
+
+func (c *completer) targets() {
+	c.value(ValueCompletion, "path", "the whole path")
+	if c.p.path != nil {
+		latest(c.p.path, all, func(s toolpath.At) { c.value(StepCompletion, stepTarget+s.ID, stepDetail(s)) })
+	}
+}
+
+// documents offers the documents of the workspace, relative to this one.
+func (c *completer) documents() {
+	if c.d.Path == "" {
+		return
+	}
+	var files []string
+	for _, d := range c.s.Documents() {
+		if d.Path != "" && d.Kind() != Other {
+			files = append(files, d.Path)
+		}
+	}
+	for file := range c.s.closed.keys() {
+		if c.s.docs[FileURI(file)] == nil {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	for _, file := range slices.Compact(files) {
+		// A $ref must not lead to a stream (RFC "File Extensions").
+		if stream := strings.HasSuffix(strings.ToLower(file), "l"); file != c.d.Path && !(stream && c.last() == "$ref") {
+			c.value(FileCompletion, relative(dir(c.d.Path), file), "")
+		}
+	}
+}
+
+// relative writes a file's path relative to a folder.
+func relative(folder, file string) string {
+	up := ""
+	for folder != "/" && folder != "." {
+		if rel, ok := within(folder, file); ok {
+			return up + rel
+		}
+		folder, up = path.Dir(folder), up+"../"
+	}
+	return file
+}
+
+// parentDocument returns the document that the path's parent names.
+func (c *completer) parentDocument() *Document {
+	if c.p.path == nil {
+		return nil
+	}
+	file := c.d.referencedFile(c.p.path.Parent().Get("uri").Text())
+	if file == "" {
+		return nil
+	}
+	d, need := c.s.documentAt(file)
+	if need != nil {
+		c.needs = append(c.needs, *need)
+	}
+	return d
+}
+
+func (c *completer) parentPaths() {
+	if d := c.parentDocument(); d != nil && d.Model() != nil {
+		for _, p := range d.Model().Paths {
+			if !p.Ref.Valid() {
+				c.value(ValueCompletion, p.ID, p.Title())
+			}
+		}
+	}
+}
+
+func (c *completer) parentSteps() {
+	d := c.parentDocument()
+	if d == nil {
+		return
+	}
+	id := c.p.path.Parent().Get("path").Text()
+	if ids := pathIDs(d.Model()); id == "" && len(ids) == 1 {
+		id = ids[0]
+	}
+	p := FindPath(d.Model(), id)
+	if p == nil {
+		return
+	}
+	if head := p.DAG().Head; head >= 0 {
+		c.value(StepCompletion, p.Steps[head].ID, "the head: a continuation · "+stepDetail(p.Steps[head]))
+	}
+	latest(p, func(i int) bool { return i == p.DAG().Head }, c.offerStep)
+}
+
+func (c *completer) actorValues() {
+	for _, a := range c.actors() {
+		c.value(ActorCompletion, a, "")
 	}
 }
 
@@ -234,7 +496,7 @@ func (c *completer) actors() []string {
 	seen := map[string]bool{"": true}
 	var all []string
 	add := func(name string) {
-		if !seen[name] && len(all) < maxCompletions {
+		if !seen[name] && len(all) < maxCompletions && c.fits(name) {
 			seen[name] = true
 			all = append(all, name)
 		}
@@ -246,7 +508,9 @@ func (c *completer) actors() []string {
 	}
 	for _, p := range paths {
 		for i := len(p.Steps) - 1; i >= 0; i-- {
-			add(p.Steps[i].Actor)
+			if i != c.p.step {
+				add(p.Steps[i].Actor)
+			}
 		}
 		for key := range p.Meta.Get("actors").Members() {
 			add(key.Text())
@@ -261,32 +525,133 @@ func (c *completer) actors() []string {
 	return all
 }
 
-// artifacts returns the keys that the path's steps have, those of the latest steps first.
-func (c *completer) artifacts() []string {
+// signerKeys offers the keys of the signer, as type and fingerprint.
+func (c *completer) signerKeys() {
 	if c.p.path == nil {
-		return nil
+		return
 	}
+	def, ok := c.p.path.Actor(c.p.stepAt(), c.p.object.Get("signer").Text())
+	if !ok {
+		return
+	}
+	for _, key := range def.Value.Get("keys").Elements() {
+		kind, print := key.Get("type").Text(), key.Get("fingerprint").Text()
+		c.value(ValueCompletion, kind+":"+strings.ReplaceAll(print, " ", ""), def.Name)
+	}
+}
+
+// operations offers the types of structural changes that the path's latest steps have.
+func (c *completer) operations() {
 	seen := map[string]bool{}
-	var all []string
+	add := func(name string) {
+		if name != "" && !seen[name] {
+			seen[name] = true
+			c.value(ValueCompletion, name, "")
+		}
+	}
+	if c.p.path == nil {
+		return
+	}
 	steps := c.p.path.Steps
-	for i := len(steps) - 1; i >= 0; i-- {
+	for i := len(steps) - 1; i >= max(0, len(steps)-maxRanked) && len(seen) < 100; i-- {
+		if i == c.p.step {
+			continue
+		}
+		for _, change := range steps[i].Value(steps[i].Nodes.Change).Members() {
+			add(change.Get("structural").Get("type").Text())
+		}
+	}
+	for _, name := range []string{"file.write"} {
+		add(name)
+	}
+}
+
+// TypedFolder returns the folder that the artifact key at an offset is about to name a file
+// of, and what stands in the key before that name; not ok if there is no such key.
+func (s *Snapshot) TypedFolder(d *Document, off int) (folder, prefix string, ok bool) {
+	p, ok := d.position(off)
+	if !ok || p.step < 0 || p.path == nil || len(p.pointer) == 0 || p.pointer[len(p.pointer)-1] != "change" {
+		return "", "", false
+	}
+	if !p.onKey && p.frame.Value.Kind() != jsonsrc.Object {
+		return "", "", false
+	}
+	if p.onKey && p.frame.Key.Start() < off {
+		typed := string(d.Text.Bytes()[p.frame.Key.Start()+1 : min(off, p.frame.Key.End())])
+		prefix = typed[:strings.LastIndexByte(typed, '/')+1]
+	}
+	base := baseFolder(p.path)
+	if prefix != "" && artifactName(strings.TrimSuffix(prefix, "/"), base) == "" {
+		return "", "", false
+	}
+	folder = fileOf(path.Clean("./"+prefix), s.rootOf(d), base)
+	return folder, prefix, folder != "" && !strings.HasPrefix(prefix, "/")
+}
+
+// maxNamed bounds the names of the workspace's other documents that are looked at.
+const maxNamed = 200_000
+
+// artifacts offers artifact keys: those of the path, of the latest steps first, what the
+// folder holds, and what other documents of the repository name.
+func (c *completer) artifacts(has map[string]bool, colon bool) {
+	if c.p.path == nil {
+		return
+	}
+	offer := func(name, detail string) {
+		if !has[name] && name != "" {
+			has[name] = true
+			c.member(FileCompletion, name, detail, "", colon, `{"raw": ""}`, `{"raw": "$1"\}`)
+		}
+	}
+	steps := c.p.path.Steps
+	for i := len(steps) - 1; i >= 0 && len(c.list) <= maxCompletions; i-- {
+		if i == c.p.step {
+			continue
+		}
 		for key := range steps[i].Value(steps[i].Nodes.Change).Members() {
-			if name := key.Text(); !seen[name] && len(all) < maxCompletions {
-				seen[name] = true
-				all = append(all, name)
+			offer(key.Text(), "")
+		}
+	}
+	if _, prefix, ok := c.s.TypedFolder(c.d, c.off); ok {
+		for _, name := range c.around.Files {
+			if strings.HasSuffix(name, "/") {
+				c.add(FolderCompletion, prefix+name, "", "", quoted(prefix+name), escapeSnippet(quoted(prefix+name)))
+				continue
+			}
+			offer(prefix+name, "")
+		}
+	}
+	if len(c.typed) > 0 {
+		c.namedElsewhere(offer)
+	}
+}
+
+func (c *completer) namedElsewhere(offer func(name, detail string)) {
+	root, n := c.s.rootOf(c.d), 0
+	var names []string
+	for _, e := range c.s.closed.all() {
+		if e.root != root || e.path == c.d.Path {
+			continue
+		}
+		for _, p := range e.touches.paths {
+			for name := range p.names {
+				if n++; n > maxNamed {
+					break
+				}
+				if !isAbsolute(name) && c.fits(name) {
+					names = append(names, name)
+				}
 			}
 		}
 	}
-	return all
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		offer(name, "in another document")
+	}
 }
 
-// Kinds are the kinds of paths that the format defines.
-var Kinds = []string{
-	"https://toolpath.net/kinds/agent-coding-session/v1.0.0",
-	"https://toolpath.net/kinds/agent-coding-session/v1.1.0",
-	"https://toolpath.net/kinds/agent-coding-session/v1.2.0",
-}
-
-// rels are the relations of meta.refs in use.
-var rels = []string{"fixes", "implements", "references", "milestone", "changelog", "same-change", "produces", "produced-by",
-	"context-for", "complements", "correlates", "issue", "pr", "continues"}
+// rels are the relations of meta.refs in use: those of the RFC, of the Correlation RFC, and
+// what documents have.
+var rels = []string{"fixes", "implements", "references", "issue", "pr", "milestone", "changelog", "requested_by",
+	"same-change", "produces", "produced-by", "context-for", "complements", "correlates", "continues",
+	"view", "artifact", "session", "agent-session", "transcript", "at-revision", "tool-call"}

@@ -24,6 +24,7 @@ type position struct {
 	onKey bool
 	// object is the innermost object or array around the offset.
 	object jsonsrc.Value
+	frames []jsonsrc.Frame
 }
 
 // position returns where an offset lies; not ok outside of the document's values.
@@ -46,7 +47,7 @@ func (d *Document) position(off int) (p position, ok bool) {
 			}
 		}
 	}
-	p.frame = frames[len(frames)-1]
+	p.frames, p.frame = frames, frames[len(frames)-1]
 	p.onKey = p.frame.Key.Valid() && off <= p.frame.Key.End()
 	for _, f := range frames {
 		if k := f.Value.Kind(); k == jsonsrc.Object || k == jsonsrc.Array {
@@ -72,6 +73,27 @@ func (d *Document) position(off int) (p position, ok bool) {
 			p.enterSession(f)
 		}
 	}
+	return p, true
+}
+
+// out returns the position in what holds its innermost value; not ok for the root.
+func (p position) out() (position, bool) {
+	n := len(p.frames) - 1
+	if n == 0 || p.onKey || len(p.pointer) == 0 {
+		return p, false
+	}
+	if p.step >= 0 && p.frame.Value == p.path.Steps[p.step].Self() {
+		p.step = -1
+	}
+	p.role, p.pointer = roleNone, p.pointer[:len(p.pointer)-1]
+	if len(p.sessionPointer) > 0 {
+		p.sessionPointer = p.sessionPointer[:len(p.sessionPointer)-1]
+	} else {
+		p.inSession = false
+	}
+	p.frames = p.frames[:n]
+	p.frame = p.frames[n-1]
+	p.object = p.frame.Value
 	return p, true
 }
 

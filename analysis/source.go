@@ -19,6 +19,14 @@ type Source interface {
 	Root(path string) string
 }
 
+// FolderSource is a Source that can list folders.
+type FolderSource interface {
+	Source
+	// ReadFolder returns the names of what lies in the folder at an absolute path, in
+	// order; those of folders end with "/".
+	ReadFolder(ctx context.Context, path string) ([]string, error)
+}
+
 // ErrNoFile says that a commit has no file at a path: it is known not to be there.
 var ErrNoFile = errors.New("no such file in the commit")
 

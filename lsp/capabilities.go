@@ -84,7 +84,7 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		RenameProvider:                  &protocol.RenameOptions{PrepareProvider: new(true)},
 		DocumentFormattingProvider:      protocol.Boolean(true),
 		DocumentRangeFormattingProvider: protocol.Boolean(true),
-		CompletionProvider:              &protocol.CompletionOptions{TriggerCharacters: []string{`"`, ":"}},
+		CompletionProvider:              &protocol.CompletionOptions{TriggerCharacters: []string{`"`, ":", "/"}},
 		CallHierarchyProvider:           protocol.Boolean(true),
 		TypeHierarchyProvider:           protocol.Boolean(true),
 		WorkspaceSymbolProvider:         protocol.Boolean(true),

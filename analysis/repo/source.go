@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
@@ -24,7 +27,7 @@ type Source struct {
 	ObjectLimit int64 // bytes of a blob [DefaultObjectLimit]
 }
 
-var _ analysis.Source = Source{}
+var _ analysis.FolderSource = Source{}
 
 // ReadFile is [ReadFile] under the file limit.
 func (s Source) ReadFile(ctx context.Context, path string) ([]byte, error) {
@@ -42,6 +45,34 @@ func (s Source) ReadObject(ctx context.Context, root, rev, path string) ([]byte,
 		err = fmt.Errorf("%w: %w", analysis.ErrNoFile, err)
 	}
 	return blob, err
+}
+
+// maxFolder bounds the names that [Source.ReadFolder] returns.
+const maxFolder = 5000
+
+// ReadFolder returns the names in a folder, without those that begin with a dot.
+func (s Source) ReadFolder(ctx context.Context, path string) ([]string, error) {
+	dir, err := os.Open(filepath.FromSlash(path))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(maxFolder)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			names = append(names, e.Name()+"/")
+		default:
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return names, ctx.Err()
 }
 
 // Root returns the root of the repository that the file or folder at path is
