@@ -370,6 +370,28 @@ func TestCorpusUpgrades(t *testing.T) {
 	}
 }
 
+// The documents that exist in the old and in the current form, converted by their authors,
+// have the paths that an upgrade gives them.
+func TestCorpusOldTwins(t *testing.T) {
+	folder := corpus(t)
+	for old, current := range map[string]string{
+		"path-01-pr.json": "path-01-pr.path.json", "step-01-minimal.json": "step-01-minimal.json", "step-06-signed.json": "step-06-signed.json",
+	} {
+		src, err := os.ReadFile(filepath.Join(folder, "legacy", old))
+		if err != nil {
+			t.Fatal(err)
+		}
+		twin, err := os.ReadFile(filepath.Join(folder, "examples", current))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := convert.Convert(src, convert.Document, convert.Document)
+		if err != nil || !reflect.DeepEqual(decode(t, r.Text), decode(t, twin)) {
+			t.Errorf("%s: %v\n%s", old, err, r.Text)
+		}
+	}
+}
+
 // large returns a document of so many steps.
 func large(steps int) []byte {
 	var b bytes.Buffer
