@@ -36,7 +36,7 @@ const kinds: Record<string, () => Promise<void>> = {
 
 async function runUnits(): Promise<void> {
   for (const suite of suites) {
-    await suite.run(results, values.only);
+    await suite.run('unit', results, values.only);
   }
 }
 
@@ -95,7 +95,7 @@ async function runHost(version: Version): Promise<void> {
     version,
     data: path.join(scratch, name, 'data'),
     settings: { 'toolpath.server.path': serverProgram() },
-    env: { TOOLPATH_RESULTS: results, TOOLPATH_ONLY: values.only },
+    env: { TOOLPATH_WHERE: `host ${version.name}`, TOOLPATH_RESULTS: results, TOOLPATH_ONLY: values.only },
   };
   const code = await VSCode.start(options);
   const remote = (file: string) => `vscode-remote://${code.address}${file}`;
@@ -148,7 +148,7 @@ async function runWindow(version: Version): Promise<void> {
   try {
     await withPage(path.join(scratch, name, 'browser'), async (page) => {
       await page.goto(code.window(folder));
-      await windowSuite(version.name, page, shots).run(results, values.only);
+      await windowSuite(page, shots).run(`window ${version.name}`, results, values.only);
     });
   } finally {
     await code.stop();

@@ -17,17 +17,17 @@ type Body = () => void | Promise<void>;
 export class Suite {
   private readonly tests: [string, Body][] = [];
 
-  constructor(private readonly name: string) {}
+  constructor(readonly name: string) {}
 
   test(name: string, body: Body): void {
     this.tests.push([name, body]);
   }
 
-  /** Runs the tests whose name holds the text, and returns how many failed. */
-  async run(resultFile: string, only = ''): Promise<number> {
+  /** Runs the tests whose name holds the text, and returns how many failed. Their results say where they ran. */
+  async run(where: string, resultFile: string, only = ''): Promise<number> {
     let failures = 0;
     for (const [name, body] of this.tests.filter(([name]) => name.includes(only))) {
-      const result = await outcome(`${this.name}: ${name}`, body);
+      const result = await outcome(`${where}: ${this.name}: ${name}`, body);
       failures += result.ok ? 0 : 1;
       report(resultFile, result);
     }

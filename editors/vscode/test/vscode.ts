@@ -38,6 +38,7 @@ export const browser = process.env['CHROMIUM'] || '/usr/bin/chromium';
 const settings = {
   'chat.disableAIFeatures': true,
   'editor.minimap.enabled': false,
+  'editor.scrollBeyondLastLine': false,
   'files.autoSave': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
@@ -145,7 +146,7 @@ export async function withPage<T>(profile: string, action: (page: Page) => Promi
     executablePath: browser,
     headless: true,
     reducedMotion: 'reduce',
-    viewport: { width: 1080, height: 640 },
+    viewport: { width: 1000, height: 600 },
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -12,6 +12,19 @@ function problems(): vscode.Diagnostic[] {
   return problemsOf(name).filter(isWrong);
 }
 
+documents.test('have each problem once, whether they are open or not', async () => {
+  await open('src/slug.py');
+  await extension();
+  await until('the problem of a document that is not open', () => problems().length > 0);
+  const { document } = await open(name);
+  await hover(document, place(document, '"step-2"', 2));
+  await until('each problem once', () => {
+    const all = problemsOf(name).map(({ message, range }) => JSON.stringify([message, range]));
+    assert.deepEqual(all, [...new Set(all)]);
+    return all.length > 0;
+  });
+});
+
 documents.test('are recognised by their names', async () => {
   const { document } = await open(name);
   assert.equal(document.languageId, 'toolpath');

@@ -7,10 +7,10 @@ import { sources } from './sources';
 
 // VS Code calls this and takes a rejection for a failure.
 export async function run(): Promise<void> {
-  const resultFile = process.env['TOOLPATH_RESULTS']!;
+  const { TOOLPATH_WHERE: where, TOOLPATH_RESULTS: resultFile, TOOLPATH_ONLY: only } = process.env;
   let failures = 0;
   for (const suite of [documents, sources, blame, server]) {
-    failures += await suite.run(resultFile, process.env['TOOLPATH_ONLY']);
+    failures += await suite.run(where!, resultFile!, only);
   }
   if (failures > 0) {
     throw new Error(`${failures} tests failed`);

@@ -6,8 +6,8 @@ import type { Locator, Page } from 'playwright-core';
 
 import { Suite, until } from '../suite';
 
-export function windowSuite(version: string, page: Page, shots: string): Suite {
-  const suite = new Suite(`window ${version}`);
+export function windowSuite(page: Page, shots: string): Suite {
+  const suite = new Suite('packaged');
   const shot = (name: string) => page.screenshot({ path: path.join(shots, `${name}.png`) });
   page.setDefaultTimeout(15_000);
 
@@ -74,6 +74,7 @@ export function windowSuite(version: string, page: Page, shots: string): Suite {
     await page.locator('.squiggly-warning').first().waitFor();
     await page.keyboard.press('ControlOrMeta+Shift+M');
     await page.locator('.markers-panel .monaco-list-row', { hasText: 'did you mean "step-2"?' }).waitFor();
+    await page.locator('#status\\.problems a[aria-label="Warnings: 1"]').waitFor();
     await shot('problems');
     await page.keyboard.press('ControlOrMeta+J');
   });
@@ -96,12 +97,18 @@ export function windowSuite(version: string, page: Page, shots: string): Suite {
     await page.locator('.tab.active:not(.dirty)').waitFor();
   });
 
-  test('shows a hover in a source file', async () => {
-    await open('src/slug.py', 4);
+  test('shows in a hover how a line came about', async () => {
+    await open('src/slug.py', 17);
+    await page.keyboard.press('ControlOrMeta+B');
     await command('Show or Focus Hover');
-    await page.locator('.monaco-hover .hover-row', { hasText: 'Write letters without their accents' }).first().waitFor();
+    const hover = page.locator('.monaco-hover .hover-row').first();
+    for (const text of ['Mira Okafor', 'Keep slugs short enough for a URL', 'before: step-1']) {
+      await hover.filter({ hasText: text }).waitFor();
+    }
+    await untilBlame(page, [/^mira · .* ago · Keep slugs short enough for a URL$/]);
     await shot('hover');
     await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+B');
   });
 
   test('opens the steps of a file from the lens', async () => {
