@@ -43,6 +43,7 @@ func (r *replay) group(kind Kind) {
 	for _, piece := range r.added {
 		r.pairs.new = append(r.pairs.new, r.text(piece))
 	}
+	above, came := r.above(), LineID(len(r.p.idents))
 	for i, old := range r.pairs.pair() {
 		piece := r.added[i]
 		if old < 0 {
@@ -52,6 +53,7 @@ func (r *replay) group(kind Kind) {
 		prev := r.removed[old]
 		r.fresh = append(r.fresh, r.ident(piece, r.replaced(prev, piece, kind), prev))
 	}
+	r.note(kind, above, r.removed, came)
 	r.removed, r.added = r.removed[:0], r.added[:0]
 }
 

@@ -233,6 +233,7 @@ func (r *replay) putHunk(k int, f fit, hint int) {
 		g.spots[k] = int32(max(0, from-first))
 	}
 	r.fresh, r.removed, r.added = r.fresh[:0], r.removed[:0], r.added[:0]
+	r.goesTo(from)
 	was := r.cap
 	r.cap = min(mostFuzzy, g.bound)
 	i := 0

@@ -1,6 +1,9 @@
 package provenance
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // LineID names an ident of one projection; 0 is none.
 type LineID uint32
@@ -21,6 +24,8 @@ const (
 	// Unrecorded: came into the file between two edits or in a gap; Step is 0.
 	// Prev is the recorded line that it replaced, if any.
 	Unrecorded
+	// Move: the step moved the line from elsewhere in the file, where it was Prev.
+	Move
 	// Merge: the step joined two versions and its record does not say how; the line
 	// is Prev, which is of one of them.
 	Merge
@@ -80,6 +85,12 @@ type Projection struct {
 	sources []string
 	head    []LineID
 	lastGap uint32 // the last edit that was not replayed, as in Ident.edit
+
+	changes []change
+	gone    []LineID
+	alias   []LineID // by line of the head: the ident of which it is a copy, or 0; nil: none is
+	weave   sync.Once
+	deleted [][]Deletion // by line of the head: what stood before it; one more for the end
 }
 
 // Lines are the idents of the head, or of the last known text, in order. The

@@ -380,6 +380,9 @@ func (r *replay) splice() {
 	r.fresh = r.fresh[:0]
 	for i := range r.placed {
 		r.placed[i].fresh = len(r.fresh)
+		if i == 0 || r.placed[i].at > r.placed[i-1].end {
+			r.goesTo(r.placed[i].at)
+		}
 		r.hunk(r.placed[i])
 	}
 	was := len(r.lines)

@@ -125,6 +125,7 @@ func (c *recovery) project() *Projection {
 	}
 	r.find(head)
 	r.lastGap = 0
+	r.p.alias = said
 	return r.finish()
 }
 

@@ -38,6 +38,8 @@ type replay struct {
 	flags   Flags  // of the idents being made
 	placed  []placement
 	fresh   []LineID
+	freshAt int    // where in fresh the lines of the place at hand start
+	over    LineID // the line above that place
 	removed []LineID
 	added   []piece
 	pairs   pairer
@@ -73,6 +75,12 @@ func (r *replay) finish() *Projection {
 }
 
 func (r *replay) edit(e *Edit) {
+	from := len(r.p.changes)
+	r.replayEdit(e)
+	r.moves(from)
+}
+
+func (r *replay) replayEdit(e *Edit) {
 	if e.Before != nil {
 		r.before(*e.Before)
 	}
@@ -127,6 +135,7 @@ func (r *replay) find(lines []LineID) {
 func (r *replay) remove() {
 	if len(r.lines) > 0 {
 		r.deleted = slices.Clone(r.lines)
+		r.note(Add, 0, r.lines, LineID(len(r.p.idents)))
 	}
 	r.find(r.lines[:0])
 	r.absent = true
@@ -157,9 +166,11 @@ func (r *replay) before(content string) {
 func (r *replay) fill(content string, kind Kind) {
 	pieces := cut(r.source(content), content)
 	lines := make([]LineID, len(pieces), len(pieces)+64)
+	came := LineID(len(r.p.idents))
 	for i, piece := range pieces {
 		lines[i] = r.ident(piece, kind, 0)
 	}
+	r.note(kind, 0, nil, came)
 	r.find(lines)
 }
 
@@ -210,13 +221,13 @@ func (r *replay) wholeOver(e *Edit, content string) {
 	}
 	if e.HasRaw {
 		lines := slices.Clone(r.lines)
-		idents, doubt := len(r.p.idents), r.doubt
+		mark, doubt := r.mark(), r.doubt
 		if _, ok := r.apply(e); ok && r.isText(content) {
 			r.doubt = false
 			return
 		}
 		r.lines = append(r.lines[:0], lines...)
-		r.p.idents = r.p.idents[:idents]
+		r.back(mark)
 		r.flags, r.doubt = 0, doubt
 	}
 	kind := Add
@@ -396,6 +407,7 @@ func (r *replay) rawCreate(e *Edit) {
 func (r *replay) create(content []piece) {
 	links := r.links(content)
 	lines := make([]LineID, len(content), len(content)+64)
+	came := LineID(len(r.p.idents))
 	for i, piece := range content {
 		lines[i] = r.ident(piece, Add, 0)
 		if links != nil && links[i] != 0 {
@@ -404,6 +416,7 @@ func (r *replay) create(content []piece) {
 			ident.Flags |= ReAdded
 		}
 	}
+	r.note(Add, 0, nil, came)
 	r.find(lines)
 }
 

@@ -36,6 +36,7 @@ func (r *replay) rewrite(start, end int, source uint32, kind Kind) {
 func (r *replay) rewritePieces(start, end int, content []piece, kind Kind) {
 	old := r.lines[start:end]
 	r.fresh = r.fresh[:0]
+	r.goesTo(start)
 	from := 0
 	for _, h := range r.compare(old, content) {
 		r.fresh = append(r.fresh, old[from:h.OldStart]...)
