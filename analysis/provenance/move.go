@@ -19,21 +19,10 @@ type run struct {
 // away elsewhere. from is the edit's first change.
 func (r *replay) moves(from int) {
 	changes := r.p.changes[from:]
-	if len(changes) < 2 {
+	if len(changes) < 2 || !r.p.mayMove(changes) {
 		return
 	}
-	var gone, came []run
-	for _, c := range changes {
-		if c.gone[0] < c.gone[1] {
-			gone = append(gone, run{lines: r.p.gone[c.gone[0]:c.gone[1]]})
-		}
-		if c.came < c.last {
-			came = append(came, run{lines: r.p.cameIn(c)})
-		}
-	}
-	if !r.p.mayMove(gone) || !r.p.mayMove(came) {
-		return
-	}
+	gone, came := r.p.runs(changes, 0, nil, nil)
 	matchRuns([]*Projection{r.p}, gone, came, func(_ int, to LineID, _ int, from LineID) {
 		ident := &r.p.idents[to]
 		switch {
@@ -43,21 +32,39 @@ func (r *replay) moves(from int) {
 	})
 }
 
-// mayMove says whether runs have as much as one that moved has.
-func (p *Projection) mayMove(runs []run) bool {
-	for _, r := range runs {
-		if len(r.lines) >= MoveLines {
-			return true
+// mayMove says whether changes took away and brought enough for a move.
+func (p *Projection) mayMove(changes []change) bool {
+	went, came := false, false
+	for _, c := range changes {
+		went = went || p.enough(int(c.gone[1]-c.gone[0]), func(i int) LineID { return p.gone[int(c.gone[0])+i] })
+		came = came || p.enough(int(c.last-c.came), func(i int) LineID { return c.came + LineID(i) })
+	}
+	return went && came
+}
+
+// enough says whether n lines can have moved.
+func (p *Projection) enough(n int, line func(i int) LineID) bool {
+	if n >= MoveLines {
+		return true
+	}
+	size := 0
+	for i := range n {
+		size += len(p.Text(line(i)))
+	}
+	return size >= MoveLetters
+}
+
+// runs adds what went and what came in changes, under a key.
+func (p *Projection) runs(changes []change, key int, gone, came []run) (went, arrived []run) {
+	for _, c := range changes {
+		if c.gone[0] < c.gone[1] {
+			gone = append(gone, run{p.gone[c.gone[0]:c.gone[1]], key})
 		}
-		size := 0
-		for _, id := range r.lines {
-			size += len(p.Text(id))
-		}
-		if size >= MoveLetters {
-			return true
+		if c.came < c.last {
+			came = append(came, run{p.cameIn(c), key})
 		}
 	}
-	return false
+	return gone, came
 }
 
 // cameIn are the lines of a change.
@@ -147,14 +154,7 @@ type Moved struct {
 func MovedBetween(step StepID, ps []*Projection) []Moved {
 	var gone, came []run
 	for k, p := range ps {
-		for _, c := range p.changesOf(step) {
-			if c.gone[0] < c.gone[1] {
-				gone = append(gone, run{p.gone[c.gone[0]:c.gone[1]], k})
-			}
-			if c.came < c.last {
-				came = append(came, run{p.cameIn(c), k})
-			}
-		}
+		gone, came = p.runs(p.changesOf(step), k, gone, came)
 	}
 	var all []Moved
 	matchRuns(ps, gone, came, func(toKey int, to LineID, fromKey int, from LineID) {
