@@ -51,6 +51,7 @@ const (
 	confBackRest    = 80
 	confLittle      = 140 // all of it was there once, but it is little
 	confOverwritten = 70
+	confText        = 105 // nothing but the text of what was added
 )
 
 // tellingWeight is the weight from which a hunk's new side is unlikely to be
@@ -79,8 +80,48 @@ func (b *backward) ask(sym uint32) int32 {
 	return int32(len(b.asked) - 1)
 }
 
-// run undoes all edits.
+// run undoes all edits, and then asks those that could not be undone for what is
+// left.
 func (b *backward) run() {
+	end := slices.Clone(b.text)
+	b.undoAll()
+	for _, k := range b.floated {
+		b.claimText(k, end)
+	}
+}
+
+// claimText gives lines of the end that nobody claims to a hunk whose place is not
+// known, where it added just these and they are there once.
+func (b *backward) claimText(k int, end []uint32) {
+	h := &b.hunks[k]
+	for i := 0; i < len(h.lines); {
+		j := i
+		var added []uint32
+		for ; j < len(h.lines) && h.lines[j].kind == udiff.Added; j++ {
+			added = append(added, h.lines[j].sym)
+		}
+		if b.sum(added) >= 2*tellingWeight {
+			if at := b.occurrences(end, added, 2); len(at) == 1 && b.free(at[0], len(added)) {
+				for n := range added {
+					b.claim(k, &h.lines[i+n], int32(at[0]+n), confText)
+				}
+			}
+		}
+		i = max(j, i+1)
+	}
+}
+
+// free says that nobody claims n lines of the end from at on.
+func (b *backward) free(at, n int) bool {
+	for i := at; i < at+n; i++ {
+		if b.asked[i].edit >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *backward) undoAll() {
 	for i := len(b.h.Edits) - 1; i >= 0; i-- {
 		if b.h.Done != nil && b.h.Done() || b.budget <= 0 {
 			return
@@ -108,6 +149,9 @@ func (b *backward) undo(i int) bool {
 	case e.HasRaw:
 		hunks := b.hunks[b.first[i]:b.first[i+1]]
 		if i < len(b.h.Parents) && len(b.h.Parents[i]) > 1 {
+			for k := b.first[i]; k < b.first[i+1]; k++ {
+				b.floated = append(b.floated, k)
+			}
 			hunks = nil // what came through a merge is undone in its branch
 		}
 		if len(hunks) == 0 && e.Raw != "" {

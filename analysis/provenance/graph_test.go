@@ -193,7 +193,10 @@ func graphHistory(revisions []revision, whole bool, context int) provenance.Hist
 		if whole {
 			e.Whole = r.content
 		} else {
-			e.Raw, e.HasRaw = unifiedLikeBlame(*revisions[r.parents[0]].content, *r.content, context), true
+			e.Raw, e.HasRaw = unified(*revisions[r.parents[0]].content, *r.content, context), true
+			if context == 0 {
+				e.Raw = unifiedLikeBlame(*revisions[r.parents[0]].content, *r.content)
+			}
 		}
 		h.Edits = append(h.Edits, e)
 		h.Parents = append(h.Parents, n.Parents)
@@ -201,12 +204,12 @@ func graphHistory(revisions []revision, whole bool, context int) provenance.Hist
 	return h
 }
 
-// unifiedLikeBlame is unified with the choices of git blame.
-func unifiedLikeBlame(a, b string, context int) string {
+// unifiedLikeBlame is unified without context, with the choices of git blame.
+func unifiedLikeBlame(a, b string) string {
 	old, now := linediff.Split([]byte(a)), linediff.Split([]byte(b))
 	var out strings.Builder
 	for _, h := range linediff.Lines(old, now, linediff.Options{IndentHeuristic: true, NoContext: true}) {
-		writeHunk(&out, old, now, []linediff.Hunk{h}, context)
+		writeHunk(&out, old, now, []linediff.Hunk{h}, 0)
 	}
 	return out.String()
 }

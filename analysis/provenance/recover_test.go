@@ -246,3 +246,30 @@ func FuzzRecover(f *testing.F) {
 		}
 	})
 }
+
+// Graphs with steps of which only the fact is on record, and files of so few
+// different lines that every one is in many places: who is named exactly is right
+// even so.
+func TestRecoverGraph(t *testing.T) {
+	var sum score
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		revisions := writer{r}.branches(60)
+		h := graphHistory(revisions, false, 3)
+		truth := steps(provenance.Project(h))
+		missing := map[int]bool{}
+		for i := range h.Edits {
+			if r.IntN(20) == 0 {
+				h.Edits[i] = provenance.Edit{Step: h.Edits[i].Step}
+				missing[int(h.Edits[i].Step)] = true
+			}
+		}
+		sum.add(judge(recovered(h, *revisions[len(revisions)-1].content), truth, missing))
+	}
+	if sum.named[provenance.GradeExact] == 0 || sum.namedRight[provenance.GradeExact] < sum.named[provenance.GradeExact] {
+		t.Errorf("of %d lines called exact %d are right", sum.named[provenance.GradeExact], sum.namedRight[provenance.GradeExact])
+	}
+	if w := percent(sum.wrong, sum.lines); w > 8 {
+		t.Errorf("%.1f %% wrong", w)
+	}
+}
