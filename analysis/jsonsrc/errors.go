@@ -29,11 +29,22 @@ type Error struct {
 	// what is not closed, the first of two equal keys. Both 0 = nothing.
 	RelatedStart, RelatedEnd int
 	Message                  string
+	// Repair is the one right answer, if there is one.
+	Repair *Repair
+}
+
+// Repair replaces the text in [Start, End); offsets count as those of its error.
+type Repair struct {
+	Start, End int
+	New        string
 }
 
 func (e Error) shift(off int) Error {
 	e.Start += off
 	e.End += off
+	if e.Repair != nil {
+		e.Repair = &Repair{e.Repair.Start + off, e.Repair.End + off, e.Repair.New}
+	}
 	if e.RelatedEnd > 0 {
 		e.RelatedStart += off
 		e.RelatedEnd += off

@@ -168,6 +168,11 @@ func (p *parser) fail(code Code, start, end int, message string) *Error {
 	return &p.errs[len(p.errs)-1]
 }
 
+// repair says how an error is mended; the span is absolute.
+func (p *parser) repair(e *Error, start, end int, with string) {
+	e.Repair = &Repair{start - p.off, end - p.off, with}
+}
+
 func (p *parser) related(e *Error, start, end int) {
 	e.RelatedStart, e.RelatedEnd = start-p.off, end-p.off
 }
@@ -222,7 +227,7 @@ func (p *parser) comment() bool {
 		return false
 	}
 	faulty := p.faulty
-	p.fail(Unexpected, start, stop, "JSON has no comments")
+	p.repair(p.fail(Unexpected, start, stop, "JSON has no comments"), start, stop, "")
 	p.faulty, p.pos = faulty, stop
 	return true
 }
@@ -230,7 +235,8 @@ func (p *parser) comment() bool {
 // document parses one value and reports what stands around it.
 func (p *parser) document() {
 	if bytes.HasPrefix(p.src[p.pos:p.end], []byte("\ufeff")) {
-		p.fail(ByteOrderMark, p.pos, p.pos+3, "the text starts with a byte order mark (U+FEFF), which JSON does not allow; save it as UTF-8 without BOM")
+		e := p.fail(ByteOrderMark, p.pos, p.pos+3, "the text starts with a byte order mark (U+FEFF), which JSON does not allow; save it as UTF-8 without BOM")
+		p.repair(e, p.pos, p.pos+3, "")
 		p.pos += 3
 	}
 	p.space()
@@ -341,14 +347,14 @@ func (p *parser) object(depth, at int) {
 		c := p.src[p.pos]
 		if c == '}' {
 			if comma > start {
-				p.fail(Unexpected, comma, comma+1, `the comma before "}" must go`)
+				p.repair(p.fail(Unexpected, comma, comma+1, `the comma before "}" must go`), comma, comma+1, "")
 			}
 			p.pos++
 			break
 		}
 		if c == ',' {
 			if comma >= 0 {
-				p.fail(Unexpected, p.pos, p.pos+1, "a comma without a member before it")
+				p.repair(p.fail(Unexpected, p.pos, p.pos+1, "a comma without a member before it"), p.pos, p.pos+1, "")
 			}
 			comma = p.pos
 			p.pos++
@@ -366,7 +372,7 @@ func (p *parser) object(depth, at int) {
 			continue
 		}
 		if comma < 0 && p.faulty != end {
-			p.fail(Missing, p.pos, p.pos+1, "a comma is missing before this")
+			p.repair(p.fail(Missing, p.pos, p.pos+1, "a comma is missing before this"), end, end, ",")
 		}
 		comma = -1
 		last = p.member(n, last, depth, at)
@@ -439,7 +445,7 @@ func (p *parser) member(object, last uint32, depth, at int) uint32 {
 		p.open(Invalid, p.pos, 0)
 		return val
 	case !colon:
-		p.fail(Missing, p.pos, p.pos+1, "a colon is missing before this")
+		p.repair(p.fail(Missing, p.pos, p.pos+1, "a colon is missing before this"), keyEnd, keyEnd, ":")
 	}
 	next := -1
 	if at >= 0 && at < len(p.layout) && string(p.quoted(key)) == p.layout[at] {
@@ -462,10 +468,21 @@ func (p *parser) quoted(i uint32) []byte {
 func (p *parser) bareKey() {
 	start := p.pos
 	p.token()
-	what := "a key must stand in double quotes"
-	p.fail(Unexpected, start, p.pos, what)
+	e := p.fail(Unexpected, start, p.pos, "a key must stand in double quotes")
+	if w := string(p.src[start:p.pos]); identifier(w) {
+		p.repair(e, start, p.pos, `"`+w+`"`)
+	}
 	n := p.open(Invalid, start, flagKey)
 	p.close(n, p.pos)
+}
+
+func identifier(s string) bool {
+	for _, c := range []byte(s) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '$') {
+			return false
+		}
+	}
+	return true
 }
 
 // token passes over a run of bytes up to the next delimiter, at least one character.
@@ -506,14 +523,14 @@ func (p *parser) array(depth, at int) {
 		c := p.src[p.pos]
 		if c == ']' {
 			if comma > start {
-				p.fail(Unexpected, comma, comma+1, `the comma before "]" must go`)
+				p.repair(p.fail(Unexpected, comma, comma+1, `the comma before "]" must go`), comma, comma+1, "")
 			}
 			p.pos++
 			break
 		}
 		if c == ',' {
 			if comma >= 0 {
-				p.fail(Unexpected, p.pos, p.pos+1, "a comma without an element before it")
+				p.repair(p.fail(Unexpected, p.pos, p.pos+1, "a comma without an element before it"), p.pos, p.pos+1, "")
 			}
 			comma = p.pos
 			p.pos++
@@ -531,7 +548,7 @@ func (p *parser) array(depth, at int) {
 			continue
 		}
 		if comma < 0 && p.faulty != end {
-			p.fail(Missing, p.pos, p.pos+1, "a comma is missing before this")
+			p.repair(p.fail(Missing, p.pos, p.pos+1, "a comma is missing before this"), end, end, ",")
 		}
 		comma = -1
 		if chunked {
@@ -686,10 +703,24 @@ func (p *parser) word(start int) {
 	case "null":
 		kind = Null
 	default:
-		p.fail(Unexpected, start, p.pos, wordMessage(w))
+		e := p.fail(Unexpected, start, p.pos, wordMessage(w))
+		if word := rightWord(w); word != "" {
+			p.repair(e, start, p.pos, word)
+		}
 	}
 	n := p.open(kind, start, 0)
 	p.close(n, p.pos)
+}
+
+// rightWord returns the literal that a word of another language means, "" for none.
+func rightWord(w []byte) string {
+	switch word := string(bytes.ToLower(w)); word {
+	case "true", "false", "null":
+		return word
+	case "none", "nil", "undefined":
+		return "null"
+	}
+	return ""
 }
 
 func wordMessage(w []byte) string {

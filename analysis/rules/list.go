@@ -23,6 +23,7 @@ func All() []*analysis.Rule {
 		timestampForm,
 		childOlderThanParent,
 		draftField,
+		oldForm,
 		reservedKey,
 		unknownVersion,
 		unknownVariant,

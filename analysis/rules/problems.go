@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/schema"
@@ -131,13 +133,13 @@ func (o opening) End() int {
 // maxCandidates bounds the steps of a path among which an id is looked for.
 const maxCandidates = 20_000
 
-// nearest returns the id of another step than not that is closest to s by edits, "" if
+// nearest returns the id of a step that is closest to s by edits and none of not, "" if
 // none is close.
-func nearest(s string, p *toolpath.Path, not string) string {
+func nearest(s string, p *toolpath.Path, not ...string) string {
 	best, bound := "", max(1, len(s)/3)+1
 	for _, c := range p.Steps[:min(len(p.Steps), maxCandidates)] {
-		if d := c.ID; d != "" && d != s && d != not && abs(len(d)-len(s)) < bound {
-			if n := distance(s, d, bound); n < bound {
+		if d := c.ID; d != "" && d != s && abs(len(d)-len(s)) < bound {
+			if n := distance(s, d, bound); n < bound && !slices.Contains(not, d) {
 				best, bound = d, n
 			}
 		}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -60,6 +61,20 @@ func reportErrors(p *analysis.Pass, of func(jsonsrc.Code) bool) {
 			}
 			related = []analysis.Related{{Start: e.RelatedStart, End: e.RelatedEnd, Message: what}}
 		}
-		p.ReportAt(e.Start, e.End, e.Message, related...)
+		d := p.ReportAt(e.Start, e.End, e.Message, related...)
+		if r := e.Repair; r != nil {
+			d.Fix(analysis.Fix{Title: repairTitle(r), Safe: true,
+				Edits: []analysis.TextEdit{{Start: r.Start, End: r.End, New: r.New}}})
+		}
 	}
+}
+
+func repairTitle(r *jsonsrc.Repair) string {
+	switch {
+	case r.New == "":
+		return "Remove it"
+	case r.Start == r.End:
+		return "Insert " + strconv.Quote(r.New)
+	}
+	return "Write " + r.New
 }

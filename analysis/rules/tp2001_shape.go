@@ -32,7 +32,7 @@ readers drop unknown fields silently), a change with neither "raw" nor "structur
 func isShape(c schema.Cause) bool {
 	switch c {
 	case schema.ActorForm, schema.DraftField, schema.UnknownScope,
-		schema.ReservedProperty, schema.UnknownVersion, schema.UnknownVariant, schema.StreamLine:
+		schema.ReservedProperty, schema.UnknownVersion, schema.UnknownVariant, schema.StreamLine, schema.LegacyEnvelope, schema.BareRoot:
 		return false
 	}
 	return true

@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -38,26 +40,41 @@ one. The history before this step is cut off here: it counts as a root.
 				if r.Step != last {
 					at, last = step.ParentValues(), r.Step
 				}
-				p.Report(at[r.Parent], unknownStep("parent", step.Parents[r.Parent], path, step.ID, guess))
+				message, near := unknownStep("parent", step.Parents[r.Parent], path, guess, step.ID)
+				d := p.Report(at[r.Parent], message)
+				if near != "" && !slices.Contains(step.Parents, near) {
+					d.Fix(writeInstead(at[r.Parent], near))
+				}
 			}
 		}
 	},
 }
 
-// unknownStep says that a reference names no step, and what may have been meant: another
-// step than not.
-func unknownStep(what, id string, path *toolpath.Path, not string, guess bool) string {
-	message := fmt.Sprintf("the %s %q names no step of this path", what, id)
+// unknownStep says that a reference names no step, and what may have been meant: near,
+// which is none of not, or "".
+func unknownStep(what, id string, path *toolpath.Path, guess bool, not ...string) (message, near string) {
+	message = fmt.Sprintf("the %s %q names no step of this path", what, id)
 	if !guess {
-		return message
+		return message, ""
 	}
 	for _, other := range path.Doc.Paths {
 		if other != path && other.Find(id) >= 0 {
-			return message + fmt.Sprintf("; the path %q has one, but references across paths are not possible but by path.parent", other.ID)
+			return message + fmt.Sprintf("; the path %q has one, but references across paths are not possible but by path.parent", other.ID), ""
 		}
 	}
-	if near := nearest(id, path, not); near != "" {
+	if near = nearest(id, path, not...); near != "" {
 		message += fmt.Sprintf("; did you mean %q?", near)
 	}
-	return message
+	return message, near
+}
+
+// writeInstead is the fix that writes another string for the one at a place.
+func writeInstead(at analysis.Span, s string) analysis.Fix {
+	return analysis.Fix{Title: "Write " + quoted(s), Edits: []analysis.TextEdit{{Start: at.Start(), End: at.End(), New: quoted(s)}}}
+}
+
+// quoted writes a string as JSON.
+func quoted(s string) string {
+	b, _ := json.Marshal(s) // a string always encodes
+	return string(b)
 }

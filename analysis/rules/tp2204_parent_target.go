@@ -54,7 +54,7 @@ func checkParentIn(p *analysis.WorkspacePass, d *analysis.Document, parent jsons
 	}
 	if path.Find(step.Text()) < 0 {
 		message := fmt.Sprintf("the path %q of %s has no step %q", path.ID, d.Name(), clip(step.Text()))
-		if near := nearest(step.Text(), path, ""); near != "" {
+		if near := nearest(step.Text(), path); near != "" {
 			message += fmt.Sprintf("; did you mean %q?", near)
 		}
 		p.Report(step, message)
