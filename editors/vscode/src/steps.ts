@@ -46,8 +46,23 @@ function itemOf(step: Step, now: Date): StepItem {
   };
 }
 
-/** Lets the user choose one of the steps, the latest first, and shows it in its document. */
+/** Shows one of the steps in its document; of several the user chooses, the latest first. */
 export async function showSteps(list: StepList): Promise<void> {
+  if (list.steps.length === 0) {
+    void vscode.window.showInformationMessage('Toolpath: there are no steps to show.');
+    return;
+  }
+  const step = list.steps.length === 1 ? list.steps[0] : await chooseStep(list);
+  if (step) {
+    const { uri, range } = step.location;
+    const { start, end } = range;
+    await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
+      selection: new vscode.Range(start.line, start.character, end.line, end.character),
+    });
+  }
+}
+
+async function chooseStep(list: StepList): Promise<Step | undefined> {
   const now = new Date();
   const items = list.steps.map((step) => itemOf(step, now)).reverse();
   const file = list.uri.slice(list.uri.lastIndexOf('/') + 1);
@@ -57,13 +72,7 @@ export async function showSteps(list: StepList): Promise<void> {
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  if (chosen) {
-    const { uri, range } = chosen.step.location;
-    const { start, end } = range;
-    await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
-      selection: new vscode.Range(start.line, start.character, end.line, end.character),
-    });
-  }
+  return chosen?.step;
 }
 
 /** Shows the steps of the active file, as its code lens does. */

@@ -100,3 +100,22 @@ for (const [command, from, to] of relatives) {
     await until(to, () => vscode.window.activeTextEditor?.selection.active.line === line);
   });
 }
+
+documents.test('have lenses at their steps when the setting says so, which lead to other steps', async () => {
+  const { document } = await open(name);
+  const settings = vscode.workspace.getConfiguration('toolpath.codeLens');
+  await settings.update('steps', true, vscode.ConfigurationTarget.Global);
+  try {
+    const line = lineOfStep(document, 'step-3');
+    const { command } = await until('the lens to the parent', async () => {
+      const uri = fileUri(name);
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 100);
+      return lenses.find((lens) => lens.range.start.line === line && lens.command?.title === 'go to parent');
+    });
+    await vscode.commands.executeCommand(command!.command, ...command!.arguments!);
+    const parent = lineOfStep(document, 'step-2');
+    await until('the parent', () => vscode.window.activeTextEditor?.selection.active.line === parent);
+  } finally {
+    await settings.update('steps', undefined, vscode.ConfigurationTarget.Global);
+  }
+});
