@@ -18,6 +18,7 @@ type backward struct {
 	slots []int32  // by line of text: who asks for its author, -1: nobody
 	asked []slot
 	hints []int32 // by hunk: where it stood when replayed forward, -1: not known
+	every []bool  // by hunk: the forward replay made it everywhere; nil: not known
 	spots []int32 // by hunk: where it was found, -1: nowhere
 	blind []bool  // by hunk: it was put to one of several places for no reason
 	drift int     // from there to here
@@ -58,8 +59,8 @@ const (
 // somewhere by chance.
 const tellingWeight = 40
 
-func newBackward(h History, s *script, text string, hints []int32) *backward {
-	b := &backward{script: s, finder: finder{symbols: s.symbols, budget: SearchLimit / 8}, h: h, hints: hints, sync: true}
+func newBackward(h History, s *script, text string) *backward {
+	b := &backward{script: s, finder: finder{symbols: s.symbols, budget: SearchLimit / 8}, h: h, sync: true}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		b.text = append(b.text, b.number(line))
 	}
@@ -237,6 +238,10 @@ func (b *backward) undoHunk(k int) {
 	hint := b.expected(k)
 	if len(h.new) == 0 {
 		b.restore(k, hint)
+		return
+	}
+	if b.h.Edits[h.edit].All && h.snippet || b.every != nil && b.every[k] {
+		b.undoEvery(k)
 		return
 	}
 	if !h.broken {
@@ -667,6 +672,27 @@ func (b *backward) undoPart(k, hint int) bool {
 	}
 	b.rewrite(h.edit, at, n, text, conf)
 	return true
+}
+
+// undoEvery undoes a replacement that was made everywhere.
+func (b *backward) undoEvery(k int) {
+	h := &b.hunks[k]
+	b.sync = false
+	n := len(h.new)
+	old, now := b.side(h.old, h.oldOpen), b.side(h.new, h.newOpen)
+	const most = 1000
+	last := len(b.text) + 1
+	for _, at := range slices.Backward(b.inside(h, most)) {
+		text := b.side(b.text[at:at+n], false)
+		if at+n > last || !strings.Contains(text, now) {
+			continue
+		}
+		text = strings.ReplaceAll(text, now, old)
+		if strings.HasSuffix(text, "\n") || text == "" {
+			b.rewrite(h.edit, at, n, text, confChosen)
+			last = at
+		}
+	}
 }
 
 // side is the text of one side of a hunk.

@@ -15,6 +15,7 @@ type guesser struct {
 	hints   []int32 // by hunk: where the backward pass found it, -1: not known
 	blind   []bool  // by hunk: the backward pass, which made the base, chose blindly; nil: it did not
 	spots   []int32 // by hunk: where its new side stood, -1: nowhere
+	every   []bool  // by hunk: it was replaced everywhere
 	floated []int   // hunks that were not placed
 	bound   uint8   // Conf of the hunk at hand
 }
@@ -39,7 +40,7 @@ func unknown(n int) []int32 {
 }
 
 func newGuesser(s *script, hints []int32) *guesser {
-	return &guesser{script: s, finder: finder{symbols: s.symbols, budget: SearchLimit / 8}, hints: hints, spots: unknown(len(s.hunks))}
+	return &guesser{script: s, finder: finder{symbols: s.symbols, budget: SearchLimit / 8}, hints: hints, spots: unknown(len(s.hunks)), every: make([]bool, len(s.hunks))}
 }
 
 // applyGuessing is apply for a replay that goes on when a hunk does not fit.
@@ -60,9 +61,11 @@ func (r *replay) applyGuessing(e *Edit) {
 		for end < len(r.diff.Hunks) && r.diff.Hunks[end].Section == r.diff.Hunks[first].Section {
 			end++
 		}
-		doubt := r.doubt
+		doubt, twice := r.doubt, false
 		if !broken {
-			if _, ok := r.place(e, first, end); ok && !g.anyBlind(r.now, first, end) {
+			why, ok := r.place(e, first, end)
+			twice = !ok && why.Kind == Ambiguous && e.Snippet && end-first == 1
+			if ok && !g.anyBlind(r.now, first, end) {
 				r.doubt = doubt
 				shift := 0
 				for i, p := range r.placed {
@@ -77,6 +80,10 @@ func (r *replay) applyGuessing(e *Edit) {
 		r.doubt = true
 		r.flags = 0
 		r.cap = mostFuzzy
+		if twice && r.everywhere(first) {
+			first = end
+			continue
+		}
 		shift := 0
 		for i := first; i < end; i++ {
 			if k := g.hunk(r.now, i); k >= 0 {
@@ -85,6 +92,18 @@ func (r *replay) applyGuessing(e *Edit) {
 		}
 		first = end
 	}
+}
+
+// everywhere takes a snippet that occurs more than once for one that its tool, which
+// else would have refused it, replaced everywhere.
+func (r *replay) everywhere(index int) bool {
+	r.cap = confPicked
+	ok := r.replaceAll(&r.diff.Hunks[index])
+	r.cap = mostFuzzy
+	if k := r.guess.hunk(r.now, index); ok && k >= 0 {
+		r.guess.every[k] = true
+	}
+	return ok
 }
 
 // hunk is the hunk of the script with an index in the diff of an edit, -1 if it

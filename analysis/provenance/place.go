@@ -38,6 +38,10 @@ func (r *replay) apply(e *Edit) (Problem, bool) {
 		for end < len(r.diff.Hunks) && r.diff.Hunks[end].Section == r.diff.Hunks[first].Section {
 			end++
 		}
+		if e.Snippet && e.All && end-first == 1 && r.replaceAll(&r.diff.Hunks[first]) {
+			first = end
+			continue
+		}
 		if why, ok := r.place(e, first, end); !ok {
 			return why, false
 		}
@@ -537,4 +541,36 @@ func (r *replay) hunk(p placement) {
 		}
 	}
 	r.sides()
+}
+
+// replaceAll makes the replacement that a snippet shows wherever the text has its
+// old side; false if it is nowhere.
+func (r *replay) replaceAll(h *udiff.Hunk) bool {
+	old, now := r.snippetSide(h, udiff.Added), r.snippetSide(h, udiff.Removed)
+	text := string(r.content(r.lines))
+	if old != "" && !strings.Contains(text, old) {
+		// The tool shows line feeds only.
+		old, now = strings.ReplaceAll(old, "\n", "\r\n"), strings.ReplaceAll(now, "\n", "\r\n")
+	}
+	if old == "" || !strings.Contains(text, old) {
+		return false
+	}
+	r.search -= len(text)
+	r.rewrite(0, len(r.lines), r.source(strings.ReplaceAll(text, old, now)), Add)
+	return true
+}
+
+// snippetSide is the text of the side of h that other is not of.
+func (r *replay) snippetSide(h *udiff.Hunk, other udiff.Kind) string {
+	var b strings.Builder
+	for _, l := range r.diff.Lines(h) {
+		if l.Kind == other {
+			continue
+		}
+		b.WriteString(r.diff.Text(l))
+		if !l.NoEOL {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
 }

@@ -126,6 +126,21 @@ func TestSnippetThatOccursTwice(t *testing.T) {
 	}
 }
 
+// Unless it is said to have replaced every occurrence.
+func TestSnippetEverywhere(t *testing.T) {
+	const marker = "\n\\ No newline at end of file\n"
+	for _, tc := range []struct{ base, raw, want string }{
+		{"check()\nx\nrecheck()\n", "@@ -1 +1 @@\n-check()" + marker + "+verify()" + marker, "verify()\nx\nreverify()\n"},
+		{"f(x, x)\n", "@@ -1 +1 @@\n-x" + marker + "+xx" + marker, "f(xx, xx)\n"},
+		{"a\r\nb\r\na\r\nb\r\n", "@@ -1,2 +1 @@\n-a\n-b" + marker + "+c" + marker, "c\r\nc\r\n"},
+	} {
+		p := after(tc.base, tc.raw, func(e *provenance.Edit) { e.Snippet, e.All = true, true })
+		if len(p.Problems) > 0 || p.HeadText() != tc.want {
+			t.Errorf("head %q, want %q; problems %v", p.HeadText(), tc.want, p.Problems)
+		}
+	}
+}
+
 // What a replacement inside of lines makes of the text, line feeds included.
 func TestSnippetText(t *testing.T) {
 	const marker = "\\ No newline at end of file\n"

@@ -79,6 +79,9 @@ type Edit struct {
 	// that replaces only what occurs once: its numbers count from the snippet's
 	// first line, and the first and last line of a hunk may be parts of lines.
 	Snippet bool
+
+	// All says of a Snippet that the tool replaced every occurrence.
+	All bool
 }
 
 // History is all that is on record about one lineage.

@@ -26,16 +26,14 @@ func (p *Projection) Recover(h History, text string) *Projection {
 	if p.Anchored {
 		c.forward = forward(h, newGuesser(s, nil))
 	}
-	c.backward = newBackward(h, s, text, c.spots())
-	c.backward.run()
+	c.undo(s)
 	if !p.Anchored {
 		// What the undoing of everything leaves is what the base may have been.
 		start := c.backward.start()
 		from := h
 		from.Base = &start
 		c.forward = forward(from, backGuesser(s, c.backward))
-		c.backward = newBackward(h, s, text, c.spots())
-		c.backward.run()
+		c.undo(s)
 	}
 	q := c.project()
 	q.Problems = p.Problems
@@ -98,11 +96,14 @@ type recovery struct {
 	backward *backward
 }
 
-func (c *recovery) spots() []int32 {
-	if c.forward == nil {
-		return nil
+// undo runs the backward pass, which knows what the forward one found if there was
+// one.
+func (c *recovery) undo(s *script) {
+	c.backward = newBackward(c.h, s, c.text)
+	if c.forward != nil {
+		c.backward.hints, c.backward.every = c.forward.guess.spots, c.forward.guess.every
 	}
-	return c.forward.guess.spots
+	c.backward.run()
 }
 
 // project makes the projection whose head is the text.

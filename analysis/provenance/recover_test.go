@@ -147,6 +147,11 @@ func TestRecover(t *testing.T) {
 			"1:1~ inferred 2:1~ inferred 3:1~ inferred 4:1~ inferred 5:1~ inferred 6:1~ inferred 7:1~ inferred 8:3@<1~ fuzzy 9:1~ inferred",
 		},
 		{
+			"a replacement that was made everywhere",
+			provenance.History{Base: &file, Edits: []provenance.Edit{snippet(1, "@@ -1 +1 @@\n-() int\n\\ No newline\n+() int64\n\\ No newline\n")}},
+			strings.ReplaceAll(file, "() int", "() int64"), "3:1 fuzzy 7:1 fuzzy",
+		},
+		{
 			"nothing of a record about another file",
 			provenance.History{Base: &file, Edits: []provenance.Edit{{Step: 1}, diff(2, "@@ -1 +1 @@\n-a\n+b\n")}},
 			strings.Repeat("quite another kind of text\n", 20),
