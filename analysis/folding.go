@@ -7,12 +7,12 @@ import "github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 type Fold struct{ Start, End int }
 
 // Folds returns the arrays and objects that span several lines, outer ones first, at most
-// so many; 0 = no limit.
-func (d *Document) Folds(limit int) []Fold {
+// so many; 0 = no limit. It returns early, with a part, once done says so.
+func (d *Document) Folds(limit int, done func() bool) []Fold {
 	if d.Model() == nil {
 		return nil
 	}
-	f := folder{d: d, limit: limit}
+	f := folder{d: d, limit: limit, done: done}
 	if t := d.Tree(); t.IsLines() {
 		return nil // a line of a stream does not fold
 	}
@@ -23,13 +23,19 @@ func (d *Document) Folds(limit int) []Fold {
 type folder struct {
 	d     *Document
 	limit int
+	done  func() bool
+	asked int
+	ended bool
 	folds []Fold
 }
 
 // add folds a value unless it starts on the line of what holds it.
 func (f *folder) add(v jsonsrc.Value, outer int) {
-	if v.Kind() < jsonsrc.Array || f.limit > 0 && len(f.folds) >= f.limit {
+	if v.Kind() < jsonsrc.Array || f.ended || f.limit > 0 && len(f.folds) >= f.limit {
 		return
+	}
+	if f.asked++; f.asked%4096 == 0 {
+		f.ended = f.done()
 	}
 	first := f.d.Text.Line(v.Start())
 	if f.d.Text.LineStart(first+1) >= v.End() {

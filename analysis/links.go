@@ -18,7 +18,7 @@ type Link struct {
 
 // Links returns the links of a document: references to documents, bases and revisions on
 // forges, hrefs, artifact keys that are URLs; at most a bounded number.
-func (d *Document) Links() []Link {
+func (d *Document) Links(done func() bool) []Link {
 	m := d.Model()
 	if m == nil {
 		return nil
@@ -33,7 +33,10 @@ func (d *Document) Links() []Link {
 		l.commit(base.Get("ref"), forge)
 		l.uri(p.Parent().Get("uri"))
 		l.meta(p.Meta, forge)
-		for _, s := range p.Steps {
+		for i, s := range p.Steps {
+			if i%1024 == 0 && done() {
+				return nil
+			}
 			l.step(s, forge)
 		}
 	}

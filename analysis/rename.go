@@ -74,7 +74,7 @@ func (s *Snapshot) renameable(d *Document, off int) (place, subject, []Need, err
 // documents of the workspace that name it, or what must be read for that. The error is a
 // Refusal where the name is taken or of no use, where a signature would break, and where
 // it is not sure what a place names.
-func (s *Snapshot) Rename(d *Document, off int, name string) ([]DocumentEdits, []Need, error) {
+func (s *Snapshot) Rename(d *Document, off int, name string, done func() bool) ([]DocumentEdits, []Need, error) {
 	pl, sub, needs, err := s.renameable(d, off)
 	if err != nil || len(needs) > 0 {
 		return nil, needs, err
@@ -83,10 +83,10 @@ func (s *Snapshot) Rename(d *Document, off int, name string) ([]DocumentEdits, [
 		return nil, nil, Refusal("the new name is empty")
 	}
 	if pl.role == roleActor {
-		edits, err := d.renameActor(pl, name)
+		edits, err := d.renameActor(pl, name, done)
 		return edits, nil, err
 	}
-	r := renaming{s: s, sub: sub, name: name}
+	r := renaming{s: s, sub: sub, name: name, done: done}
 	if name == r.old() {
 		return nil, nil, nil
 	}
@@ -109,6 +109,7 @@ type renaming struct {
 	s    *Snapshot
 	sub  subject
 	name string
+	done func() bool
 }
 
 func (r *renaming) old() string {
@@ -180,7 +181,7 @@ func (r *renaming) in(d *Document) (edits []TextEdit, err error) {
 	for _, o := range d.outwards() {
 		outwards[o.value.Start()] = o
 	}
-	for _, m := range r.s.mentionsIn(d, r.sub, never) {
+	for _, m := range r.s.mentionsIn(d, r.sub, r.done) {
 		o, outer := outwards[m.Start]
 		with := r.name
 		switch {
@@ -283,7 +284,7 @@ func elements(v jsonsrc.Value) (all []jsonsrc.Value) {
 
 // renameActor gives an actor another name in its document: in others the same string may
 // be somebody else.
-func (d *Document) renameActor(pl place, name string) ([]DocumentEdits, error) {
+func (d *Document) renameActor(pl place, name string, done func() bool) ([]DocumentEdits, error) {
 	old := pl.value.Text()
 	if old == name {
 		return nil, nil
@@ -291,7 +292,7 @@ func (d *Document) renameActor(pl place, name string) ([]DocumentEdits, error) {
 	if fault := toolpath.ActorFault(name); fault != "" {
 		return nil, Refusal(fmt.Sprintf("%q is no actor: %s", name, fault))
 	}
-	c := collector{doc: d, done: never}
+	c := collector{doc: d, done: done}
 	if c.actor(name); len(c.all) > 0 {
 		return nil, Refusal(fmt.Sprintf("%q is an actor of this document already: the two could not be told apart any more", name))
 	}
@@ -301,7 +302,7 @@ func (d *Document) renameActor(pl place, name string) ([]DocumentEdits, error) {
 		}
 	}
 	var edits []TextEdit
-	for _, m := range d.mentions(pl, never) {
+	for _, m := range d.mentions(pl, done) {
 		edits = append(edits, TextEdit{m.Start, m.End, quoted(name)})
 	}
 	return []DocumentEdits{{d, edits}}, nil

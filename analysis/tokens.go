@@ -30,13 +30,14 @@ type Token struct {
 
 var actorTokens = map[string]TokenKind{"human": HumanToken, "agent": AgentToken, "tool": ToolToken, "ci": CIToken}
 
-// Tokens returns the step ids and actors of the text between two offsets, in order.
-func (d *Document) Tokens(from, to int) []Token {
+// Tokens returns the step ids and actors of the text between two offsets, in order. It
+// returns early, with a part, once done says so.
+func (d *Document) Tokens(from, to int, done func() bool) []Token {
 	m := d.Model()
 	if m == nil {
 		return nil
 	}
-	k := tokenizer{from: from, to: to}
+	k := tokenizer{from: from, to: to, done: done}
 	k.actorsOf(m.Meta)
 	for _, p := range m.Paths {
 		k.step(p, p.HeadVal, p.DAG().Head)
@@ -52,6 +53,7 @@ func (d *Document) Tokens(from, to int) []Token {
 
 type tokenizer struct {
 	from, to int
+	done     func() bool
 	tokens   []Token
 }
 
@@ -63,6 +65,9 @@ func (k *tokenizer) steps(p *toolpath.Path) {
 	chunk := p.Doc.Tree.ChunkIndex(k.from)
 	first, _ := slices.BinarySearchFunc(p.Steps, chunk, func(s toolpath.At, chunk int) int { return s.Chunk - chunk })
 	for i := first; i < len(p.Steps) && p.Steps[i].Offset() < k.to; i++ {
+		if i%1024 == 0 && k.done() {
+			return
+		}
 		s := p.Steps[i]
 		k.step(p, s.Value(s.Nodes.ID), i)
 		for n, parent := range s.ParentValues() {
@@ -79,6 +84,9 @@ func (k *tokenizer) steps(p *toolpath.Path) {
 func (k *tokenizer) lines(p *toolpath.Path) {
 	t := p.Doc.Tree
 	for i := max(t.ChunkIndex(k.from), 0); i < len(t.Chunks()) && t.Chunks()[i].Off < k.to; i++ {
+		if i%1024 == 0 && k.done() {
+			return
+		}
 		key, body := toolpath.Variant(t.Chunk(i))
 		switch {
 		case key.Is("ActorDef"):

@@ -65,10 +65,10 @@ func (s *Snapshot) FindSteps(query string, most int, done func() bool) []FoundSt
 			continue
 		}
 		for _, p := range d.Model().Paths {
-			if done() {
-				return nil
-			}
-			for _, step := range p.Steps {
+			for i, step := range p.Steps {
+				if i%1024 == 0 && done() {
+					return nil
+				}
 				v := step.IDValue()
 				consider(FoundStep{StepSummary: StepSummary{ID: step.ID, Actor: step.Actor, Intent: step.Intent, Path: p.ID},
 					URI: d.URI, Doc: d, Start: v.Start(), End: v.End()})

@@ -30,7 +30,25 @@ func (codec) Marshal(v any) ([]byte, error) {
 	if isNil(v) {
 		return []byte("null"), nil
 	}
+	if r := reflect.ValueOf(v); r.Kind() == reflect.Slice && r.Type().Elem().Kind() == reflect.Struct {
+		return appendSlice(r)
+	}
 	return protocol.Marshal(v)
+}
+
+// appendSlice encodes a slice element by element: package protocol has a fast way for each
+// of its structs, but not for a slice of them.
+func appendSlice(r reflect.Value) (out []byte, err error) {
+	out = append(out, '[')
+	for i := range r.Len() {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = protocol.AppendMarshal(out, r.Index(i).Addr().Interface()); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, ']'), nil
 }
 
 // Unmarshal decodes into v, which shares no memory with the bytes afterwards.

@@ -18,7 +18,7 @@ func documentLink(ctx context.Context, s *session, snap *analysis.Snapshot, p *p
 		return all, nil
 	}
 	c := &converter{text: doc.Text, encoding: s.encoding}
-	for _, l := range doc.Links() {
+	for _, l := range doc.Links(cancelled(ctx)) {
 		all = append(all, protocol.DocumentLink{Range: c.span(l.Start, l.End), Target: new(uri.URI(l.Target)), Tooltip: optional(l.Tooltip)})
 	}
 	return all, ctx.Err()

@@ -16,7 +16,7 @@ func foldingRange(ctx context.Context, s *session, snap *analysis.Snapshot, p *p
 	if doc == nil {
 		return all, nil
 	}
-	folds := doc.Folds(s.rangeLimit())
+	folds := doc.Folds(s.rangeLimit(), cancelled(ctx))
 	all = make([]protocol.FoldingRange, 0, len(folds))
 	for _, f := range folds {
 		start, end := doc.Text.Line(f.Start), doc.Text.Line(f.End)-1

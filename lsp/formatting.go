@@ -11,7 +11,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/format"
 )
 
-// maxFormatEdits bounds the edits of one answer: a text with more is replaced as a whole.
+// maxFormatEdits bounds the edits of one answer: more of them are made one.
 const maxFormatEdits = 10_000
 
 // formatting lays a document out in the one canonical way; the client's options do not
@@ -22,14 +22,14 @@ func formatting(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 	if doc == nil || doc.Model() == nil {
 		return nil, nil
 	}
-	edits, err := format.Edits(doc.Tree())
+	edits, err := format.EditsUnless(doc.Tree(), cancelled(ctx))
 	if err != nil {
 		return nil, nil //nolint:nilerr // see above
 	}
-	if len(edits) > maxFormatEdits {
-		edits = []format.Edit{{Start: 0, End: doc.Text.Len(), New: string(format.Apply(doc.Text.Bytes(), edits))}}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return s.formatEdits(doc, edits), ctx.Err()
+	return s.formatEdits(doc, edits), nil
 }
 
 // rangeFormatting lays out the steps, or the lines of a stream, that a range touches (LSP
@@ -39,11 +39,14 @@ func rangeFormatting(ctx context.Context, s *session, snap *analysis.Snapshot, p
 	if doc == nil || doc.Model() == nil {
 		return nil, nil
 	}
-	edits, err := format.Steps(doc.Tree(), s.offset(doc.Text, p.Range.Start), s.offset(doc.Text, p.Range.End))
+	edits, err := format.StepsUnless(doc.Tree(), s.offset(doc.Text, p.Range.Start), s.offset(doc.Text, p.Range.End), cancelled(ctx))
 	if err != nil {
 		return nil, nil //nolint:nilerr // as in formatting
 	}
-	return s.formatEdits(doc, edits), ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.formatEdits(doc, edits), nil
 }
 
 // formatEdits converts edits. Line ends are the editor's: those of the text stay, and what
@@ -51,6 +54,9 @@ func rangeFormatting(ctx context.Context, s *session, snap *analysis.Snapshot, p
 func (s *session) formatEdits(doc *analysis.Document, edits []format.Edit) []protocol.TextEdit {
 	c := &converter{text: doc.Text, encoding: s.encoding}
 	src := doc.Text.Bytes()
+	if n := len(edits); n > maxFormatEdits {
+		edits = []format.Edit{joined(src, edits)}
+	}
 	crlf := bytes.Contains(src[:doc.Text.LineStart(1)], []byte("\r\n"))
 	out := make([]protocol.TextEdit, 0, len(edits))
 	for _, e := range edits {
@@ -62,6 +68,18 @@ func (s *session) formatEdits(doc *analysis.Document, edits []format.Edit) []pro
 		}
 	}
 	return out
+}
+
+// joined makes one edit of many ascending ones.
+func joined(src []byte, edits []format.Edit) format.Edit {
+	start, end := edits[0].Start, edits[len(edits)-1].End
+	out := make([]byte, 0, 2*(end-start))
+	pos := start
+	for _, e := range edits {
+		out = append(append(out, src[pos:e.Start]...), e.New...)
+		pos = e.End
+	}
+	return format.Edit{Start: start, End: end, New: string(out)}
 }
 
 // withCRLF makes an edit one that parts no line end, in a text where they are two

@@ -43,7 +43,7 @@ func rename(ctx context.Context, s *session, snap *analysis.Snapshot, p *protoco
 		return nil, analysis.Refusal("the documents of the workspace are still being read: some of them may name it; try again in a moment")
 	}
 	docs, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) (docs []analysis.DocumentEdits, needs []analysis.Need) {
-		docs, needs, refusal = snap.Rename(doc, off, p.NewName)
+		docs, needs, refusal = snap.Rename(doc, off, p.NewName, cancelled(ctx))
 		return docs, needs
 	})
 	if err = cmp.Or(err, refusal); err != nil {

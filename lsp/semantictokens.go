@@ -32,7 +32,7 @@ func semanticTokensFull(ctx context.Context, s *session, snap *analysis.Snapshot
 	if doc == nil {
 		return &protocol.SemanticTokens{Data: []uint32{}}, nil
 	}
-	return s.tokens(doc, 0, doc.Text.Len()), ctx.Err()
+	return s.tokens(ctx, doc, 0, doc.Text.Len()), ctx.Err()
 }
 
 func semanticTokensRange(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.SemanticTokensRangeParams) (*protocol.SemanticTokens, error) {
@@ -40,16 +40,19 @@ func semanticTokensRange(ctx context.Context, s *session, snap *analysis.Snapsho
 	if doc == nil {
 		return &protocol.SemanticTokens{Data: []uint32{}}, nil
 	}
-	return s.tokens(doc, s.offset(doc.Text, p.Range.Start), s.offset(doc.Text, p.Range.End)), ctx.Err()
+	return s.tokens(ctx, doc, s.offset(doc.Text, p.Range.Start), s.offset(doc.Text, p.Range.End)), ctx.Err()
 }
 
 // tokens encodes the tokens between two offsets relative to each other (LSP 3.18,
 // textDocument/semanticTokens).
-func (s *session) tokens(doc *analysis.Document, from, to int) *protocol.SemanticTokens {
+func (s *session) tokens(ctx context.Context, doc *analysis.Document, from, to int) *protocol.SemanticTokens {
 	out := &protocol.SemanticTokens{Data: []uint32{}}
 	c := &converter{text: doc.Text, encoding: s.encoding}
 	var last protocol.Position
-	for _, t := range doc.Tokens(from, to) {
+	for i, t := range doc.Tokens(from, to, cancelled(ctx)) {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return out
+		}
 		span := c.span(t.Start, t.End)
 		if span.End.Line != span.Start.Line {
 			continue

@@ -47,21 +47,27 @@ func (e *SyntaxError) Error() string { return e.Message }
 // it can be. The tree must be parsed with toolpath.Layout, or as lines. The error is a
 // [*SyntaxError].
 func Edits(t *jsonsrc.Tree) ([]Edit, error) {
-	p, err := print(t, false)
+	return EditsUnless(t, func() bool { return false })
+}
+
+// EditsUnless is [Edits] that ends early, with any result, once done says so; it asks every
+// few hundred elements.
+func EditsUnless(t *jsonsrc.Tree, done func() bool) ([]Edit, error) {
+	p, err := print(t, false, done)
 	return p.edits, err
 }
 
 // Text returns the text as it is laid out: what [Edits] make of it.
 func Text(t *jsonsrc.Tree) ([]byte, error) {
-	p, err := print(t, true)
+	p, err := print(t, true, func() bool { return false })
 	return p.text, err
 }
 
-func print(t *jsonsrc.Tree, whole bool) (printer, error) {
+func print(t *jsonsrc.Tree, whole bool, done func() bool) (printer, error) {
 	if err := Syntax(t); err != nil {
 		return printer{}, err
 	}
-	p := printer{src: t.Source(), whole: whole, compact: t.IsLines()}
+	p := printer{src: t.Source(), whole: whole, compact: t.IsLines(), done: done}
 	if whole {
 		p.text = make([]byte, 0, len(p.src)+len(p.src)/4)
 	}
@@ -78,6 +84,9 @@ func print(t *jsonsrc.Tree, whole bool) (printer, error) {
 // lines prints every line that is not blank.
 func (p *printer) lines(t *jsonsrc.Tree) {
 	for i := range t.Chunks() {
+		if p.stop(i) {
+			return
+		}
 		if v := t.Chunk(i); v.Valid() {
 			p.value(v, line, place{})
 			p.gap = "\n"
@@ -96,8 +105,13 @@ func Step(t *jsonsrc.Tree, off int) ([]Edit, error) { return Steps(t, off, off) 
 // that the bytes [start, end] touch, as [Edits] would in place. Faults elsewhere in the
 // text do not matter; there is no edit where no step is. The error is a [*SyntaxError].
 func Steps(t *jsonsrc.Tree, start, end int) ([]Edit, error) {
-	p := printer{src: t.Source(), compact: t.IsLines()}
-	for i := max(t.ChunkIndex(start), 0); i < len(t.Chunks()) && t.Chunks()[i].Off <= end; i++ {
+	return StepsUnless(t, start, end, func() bool { return false })
+}
+
+// StepsUnless is [Steps] that ends early, as [EditsUnless] does.
+func StepsUnless(t *jsonsrc.Tree, start, end int, done func() bool) ([]Edit, error) {
+	p := printer{src: t.Source(), compact: t.IsLines(), done: done}
+	for i := max(t.ChunkIndex(start), 0); i < len(t.Chunks()) && t.Chunks()[i].Off <= end && !p.stop(i); i++ {
 		c := t.Chunks()[i]
 		if c.Off+c.Size() < start || !t.Chunk(i).Valid() {
 			continue
@@ -205,6 +219,8 @@ func Apply(src []byte, edits []Edit) []byte {
 // of what is new there.
 type printer struct {
 	src     []byte
+	done    func() bool
+	stopped bool // done has said so
 	whole   bool // nothing stays: text is the result
 	compact bool // no white space
 
@@ -215,6 +231,12 @@ type printer struct {
 	moving int    // open members that move
 
 	open []member // the members of the objects that are being printed
+}
+
+// stop says whether to end before element i.
+func (p *printer) stop(i int) bool {
+	p.stopped = p.stopped || i%512 == 511 && p.done()
+	return p.stopped
 }
 
 func (p *printer) token(start, end int) {
@@ -310,6 +332,9 @@ func (p *printer) members(v jsonsrc.Value, s *shape, flat bool, depth int) int {
 
 func (p *printer) elements(v jsonsrc.Value, s *shape, flat bool, depth int) (n int) {
 	for i, e := range v.Elements() {
+		if p.stop(i) {
+			return n
+		}
 		p.between(i, flat, depth)
 		p.value(e, s, place{depth: depth, width: depth * len(indent), element: true})
 		n++
