@@ -197,6 +197,7 @@ func (b *backward) anchor(content string) {
 	if content == "" {
 		now = nil
 	}
+	b.budget -= 16 * (len(now) + len(b.text))
 	slots := make([]int32, 0, len(now))
 	at, was := 0, 0
 	for _, h := range append(linediff.Numbered(linediff.Text{IDs: now}, linediff.Text{IDs: b.text}, linediff.Options{}), closing(len(now), len(b.text))) {

@@ -51,24 +51,18 @@ const (
 // Grade is that of the step that [Projection.Owner] names: the least of those on
 // the way to it.
 func (p *Projection) Grade(id LineID) Grade {
-	conf := uint8(confExact)
-	for {
-		ident := &p.idents[id]
-		conf = min(conf, ident.Conf)
-		switch ident.Kind {
-		case Base:
-			return GradeBase
-		case Unrecorded:
-			return GradeUnrecorded
-		case Format, Merge:
-			id = ident.Prev
-		default:
-			if p.InGap(id) {
-				conf = min(conf, mostFuzzy)
-			}
-			return gradeOf(conf)
-		}
+	_, grade := p.OwnerBut(id, func(StepID) bool { return false })
+	return grade
+}
+
+// trust is the confidence in an ident. An edit that was lost later may have written
+// the line again.
+func (p *Projection) trust(id LineID) uint8 {
+	conf := p.idents[id].Conf
+	if p.InGap(id) {
+		return min(conf, mostFuzzy)
 	}
+	return conf
 }
 
 func gradeOf(conf uint8) Grade {

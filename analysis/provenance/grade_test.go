@@ -1,6 +1,7 @@
 package provenance_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,5 +56,35 @@ func TestTypedLinesAreUnsaved(t *testing.T) {
 	}
 	if got := grades(p.Overlay([]byte("a\nB\nc\n"))); got != "exact changed changed" {
 		t.Errorf("saved: got %s", got)
+	}
+}
+
+// Ignoring steps changes who is named, and nothing else.
+func TestOwnerBut(t *testing.T) {
+	base := "one\ntwo\n"
+	diff := func(step provenance.StepID, raw string) provenance.Edit {
+		return provenance.Edit{Step: step, Raw: raw, HasRaw: true}
+	}
+	p := provenance.Project(provenance.History{Base: &base, Edits: []provenance.Edit{
+		diff(1, "@@ -1 +1 @@\n-one\n+return  1\n"),
+		diff(2, "@@ -1,2 +1,3 @@\n-return  1\n+return 1\n two\n+three\n"),
+		diff(3, "@@ -1 +1 @@\n-return 1\n+return 1;\n"),
+	}})
+	for _, tc := range []struct {
+		ignore string
+		want   string
+	}{{"", "3exact 0base 2exact"}, {"3", "2exact 0base 2exact"}, {"23", "1exact 0base 2exact"}, {"123", "0base 0base 2exact"}} {
+		var got []string
+		for _, id := range p.Lines() {
+			before := chain(p.Chain(id))
+			owner, grade := p.OwnerBut(id, func(s provenance.StepID) bool { return strings.Contains(tc.ignore, fmt.Sprint(s)) })
+			got = append(got, fmt.Sprintf("%d%s", p.Ident(owner).Step, grade))
+			if after := chain(p.Chain(id)); after != before {
+				t.Errorf("the chain was %s and is %s", before, after)
+			}
+		}
+		if s := strings.Join(got, " "); s != tc.want {
+			t.Errorf("without %q: got %s, want %s", tc.ignore, s, tc.want)
+		}
 	}
 }

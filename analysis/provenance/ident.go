@@ -127,6 +127,27 @@ func (p *Projection) Owner(id LineID) LineID {
 	return id
 }
 
+// OwnerBut is Owner for a reader who does not want to hear of some steps, such as
+// those of formatters: the youngest ident in the chain whose step is not ignored,
+// with the least grade on the way to it. If all are ignored it is Owner. Nothing
+// is replayed, and the chain stays as it is.
+func (p *Projection) OwnerBut(id LineID, ignored func(StepID) bool) (LineID, Grade) {
+	conf := uint8(confExact)
+	for at := id; at != 0; at = p.idents[at].Prev {
+		ident := &p.idents[at]
+		conf = min(conf, p.trust(at))
+		switch {
+		case ident.Kind == Base:
+			return at, GradeBase
+		case ident.Kind == Unrecorded:
+			return at, GradeUnrecorded
+		case ident.Kind != Format && ident.Kind != Merge && !ignored(ident.Step):
+			return at, gradeOf(conf)
+		}
+	}
+	return p.Owner(id), p.Grade(id)
+}
+
 // InGap says that edits younger than the line could not be replayed: one of them
 // may have written the line again.
 func (p *Projection) InGap(id LineID) bool { return p.idents[id].edit < p.lastGap }

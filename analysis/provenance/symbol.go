@@ -65,7 +65,7 @@ const (
 	// grown or shrunk.
 	slack = 8
 	// alignLimit bounds the product of the lines that are compared each with each.
-	alignLimit = 1 << 22
+	alignLimit = 1 << 20
 	// leastShare is how much of a pattern's weight must be found, in percent, and
 	// rivalShare how much of what the best place has another may have.
 	leastShare = 40
@@ -212,6 +212,7 @@ func (f *finder) vote(text, pattern []uint32) {
 
 // peaks are the few shifts with the most votes within slack of them.
 func (f *finder) peaks(hint int) []int32 {
+	f.budget -= 4 * len(f.votes)
 	slices.SortFunc(f.votes, func(a, b vote) int { return cmp.Compare(a.shift, b.shift) })
 	sums := f.votes[:0:0]
 	for i := 0; i < len(f.votes); {
@@ -264,7 +265,7 @@ func (f *finder) align(text, pattern []uint32, shift int) (fit, int32) {
 	if len(pattern)*len(window) > alignLimit {
 		return f.alignLong(window, pattern, from, result)
 	}
-	f.budget -= len(pattern)
+	f.budget -= len(pattern) * len(window) / 8
 	score := f.alignAll(window, pattern, int32(from), result.match)
 	f.dropStrays(pattern, result.match)
 	total := f.sum(pattern)
