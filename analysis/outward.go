@@ -98,6 +98,18 @@ func splitName(name string, ids []string) (path, step string, ok bool) {
 	return path, step, ok
 }
 
+// PointsTo says whether the document refers to the one at a file: by $ref, or as the parent
+// of a path.
+func (d *Document) PointsTo(file string) bool {
+	m := d.Model()
+	if m == nil || file == "" {
+		return false
+	}
+	return slices.ContainsFunc(m.Paths, func(p *toolpath.Path) bool {
+		return d.referencedFile(p.Ref.Text()) == file || d.referencedFile(p.Parent().Get("uri").Text()) == file
+	})
+}
+
 func pathIDs(m *toolpath.Document) (ids []string) {
 	if m == nil {
 		return nil

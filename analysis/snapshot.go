@@ -34,6 +34,7 @@ type Snapshot struct {
 	docs   map[string]*Document // open documents, by URI
 	closed shelf[*entry]        // Toolpath documents on disk, by path
 	facts  map[Need]*fact
+	disk   int           // how often what is known of the disk has changed
 	clock  *atomic.Int64 // ticks when a fact is used
 	cache  *projectionCache
 }
@@ -144,10 +145,15 @@ func (w *Workspace) SetOptions(o *Options) *Snapshot {
 // Add makes a document on disk part of the workspace: which files it touches is kept, its
 // content is not.
 func (w *Workspace) Add(path string, content []byte) *Snapshot {
+	root := w.rootOf(path)
+	if e := w.Snapshot().closed.get(path); e != nil && e.root == root && e.hash == contentHash(content) {
+		return w.Snapshot()
+	}
 	d := closedDocument(path, content, w.options().MaxFileSize)
-	e := &entry{path: path, root: w.rootOf(path), touches: d.findTouches(), steps: d.summaries(), pointers: d.pointers(), hash: contentHash(content)}
+	e := &entry{path: path, root: root, touches: d.findTouches(), steps: d.summaries(), pointers: d.pointers(), hash: contentHash(content)}
 	return w.apply(func(s *Snapshot) {
 		s.closed = s.closed.with(path, e)
+		s.disk++
 		s.forgetDocument(path)
 	})
 }
@@ -155,7 +161,10 @@ func (w *Workspace) Add(path string, content []byte) *Snapshot {
 // Remove forgets a document on disk.
 func (w *Workspace) Remove(path string) *Snapshot {
 	return w.apply(func(s *Snapshot) {
-		s.closed = s.closed.without(path)
+		if s.closed.get(path) != nil {
+			s.closed = s.closed.without(path)
+			s.disk++
+		}
 		s.forgetDocument(path)
 	})
 }
@@ -164,6 +173,7 @@ func (w *Workspace) Remove(path string) *Snapshot {
 func (s *Snapshot) forgetDocument(path string) {
 	if need := (Need{Document: path}); s.facts[need] != nil {
 		s.facts = without(s.facts, need)
+		s.disk++
 		s.cache = s.cache.without(FileURI(path))
 	}
 }
@@ -172,10 +182,17 @@ func (s *Snapshot) forgetDocument(path string) {
 // fetched since.
 func (w *Workspace) Forget() *Snapshot {
 	return w.apply(func(s *Snapshot) {
+		before := len(s.facts)
 		s.facts = maps.Clone(s.facts)
 		maps.DeleteFunc(s.facts, func(_ Need, f *fact) bool { return f.err != nil })
+		if len(s.facts) < before {
+			s.disk++
+		}
 	})
 }
+
+// SameDisk says whether both snapshots know the same of the disk.
+func (s *Snapshot) SameDisk(t *Snapshot) bool { return s.disk == t.disk }
 
 // maxHeld bounds the bytes that are held of closed documents and of git objects, beyond
 // those that the questions being answered need.

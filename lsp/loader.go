@@ -107,7 +107,8 @@ func (l *loading) work(all bool, some map[string]bool) {
 	if err != nil && s.ctx.Err() == nil {
 		s.log.Warn("some documents could not be read", "reason", err)
 	}
-	if s.work.Snapshot() != before {
+	if !s.work.Snapshot().SameDisk(before) {
+		s.replays.forgetAll()
 		s.recheck()
 		s.refreshProvenance()
 	}

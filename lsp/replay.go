@@ -20,6 +20,7 @@ type replays struct {
 	mu   sync.Mutex
 	due  map[string]time.Time
 	done map[string]replayed
+	seen map[string]*analysis.Document // the versions that those that point to it have heard of
 }
 
 // replayed is what was found in one version of a document.
@@ -29,7 +30,7 @@ type replayed struct {
 }
 
 func newReplays(s *session) *replays {
-	return &replays{s: s, wake: make(chan struct{}, 1), due: map[string]time.Time{}, done: map[string]replayed{}}
+	return &replays{s: s, wake: make(chan struct{}, 1), due: map[string]time.Time{}, done: map[string]replayed{}, seen: map[string]*analysis.Document{}}
 }
 
 // of returns what was found in this version of the document; if nobody has looked yet, it
@@ -110,20 +111,52 @@ func (r *replays) check(ctx context.Context, key string) {
 		return // a newer version is checked, and asks again
 	}
 	r.mu.Lock()
+	before, again := r.done[key]
 	r.done[key] = replayed{doc, found}
+	heard := r.seen[key] == doc
+	r.seen[key] = doc
 	r.mu.Unlock()
-	if len(found) > 0 {
-		if open, ok := s.docs.get(key); ok {
-			s.diagnostics.update(docState{open.key, open.spelling, true, true})
-			if s.pulls.has(key) {
-				s.refreshDiagnostics()
-			}
+	if len(found) > 0 || again && len(before.list) > 0 {
+		r.show(key)
+	}
+	if !heard {
+		r.tellPointing(doc)
+	}
+}
+
+// show has the document checked again, with what was found.
+func (r *replays) show(key string) {
+	s := r.s
+	if open, ok := s.docs.get(key); ok {
+		s.diagnostics.update(docState{open.key, open.spelling, true, true})
+		if s.pulls.has(key) {
+			s.refreshDiagnostics()
 		}
 	}
+}
+
+// tellPointing has the open documents looked at again that point to a new version of one.
+func (r *replays) tellPointing(doc *analysis.Document) {
+	for _, d := range r.s.work.Snapshot().Documents() {
+		if d.URI == doc.URI || d.Kind() == analysis.Other || d.TooLarge() || !d.PointsTo(doc.Path) {
+			continue
+		}
+		r.mu.Lock()
+		r.due[d.URI] = time.Now()
+		r.mu.Unlock()
+	}
+}
+
+// forgetAll drops what was found, since something else has changed on which it depends.
+func (r *replays) forgetAll() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.done)
 }
 
 func (r *replays) forget(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.done, key)
+	delete(r.seen, key)
 }
