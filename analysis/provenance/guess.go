@@ -64,7 +64,7 @@ func (r *replay) applyGuessing(e *Edit) {
 		doubt, twice := r.doubt, false
 		if !broken {
 			why, ok := r.place(e, first, end)
-			twice = !ok && why.Kind == Ambiguous && e.Snippet && end-first == 1
+			twice = !ok && why.Kind == Ambiguous && e.Snippet && end-first == 1 && !doubt && g.hints == nil
 			if ok && !g.anyBlind(r.now, first, end) {
 				r.doubt = doubt
 				shift := 0
@@ -81,6 +81,7 @@ func (r *replay) applyGuessing(e *Edit) {
 		r.flags = 0
 		r.cap = mostFuzzy
 		if twice && r.everywhere(first) {
+			r.doubt = false
 			first = end
 			continue
 		}
