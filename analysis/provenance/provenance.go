@@ -27,17 +27,29 @@
 //   - Anchor: a whole content on record ([Edit].Whole, Before, a creation, a
 //     deletion) or, at the end, the buffer. Lines that the last known text and
 //     the anchor share keep their ident; the others are unrecorded.
+//   - Recovery: a second replay for histories with gaps, which does choose
+//     ([Projection.Recover]): forward from what is known, and backward from the
+//     text at the end. A hunk that is nowhere as a whole is placed where most of
+//     its weight is, a line's weight being how unlikely it is that it is there by
+//     chance.
+//   - Grade: how sure what is said of a line is. Exact is what a replay without
+//     choices says, and in a recovery what both directions say of hunks that were
+//     there as a whole and once, with the base known. Everything else that a
+//     recovery says is fuzzy, or inferred where one of several places, a text
+//     without a place or an overwritten file is all there is.
 //
 // In brief:
 //
 //	p := provenance.Project(provenance.History{Base: &base, Edits: edits})
-//	o := p.Overlay(buffer)          // the state of every buffer line
+//	p = p.Recover(history, buffer)  // only if it has gaps
+//	o := p.Overlay(buffer)          // the state and grade of every buffer line
 //	o = o.Splice(3, 4, newLines)    // after a keystroke, without a diff
 //	for _, touch := range o.Chain(3) { ... } // last step first
 //
 // Time is linear in the bytes of the edits plus, for each edit that changes the
 // number of lines, a move of the line numbers behind it. Whole contents cost a
-// line diff each, misplaced hunks a search each; [SearchLimit] bounds the sum.
+// line diff each, misplaced hunks a search each; [SearchLimit] bounds the sum. A
+// recovery searches for every hunk of a history, twice.
 package provenance
 
 // StepID names a step in the caller's table. 0 is "before the first step".
