@@ -18,3 +18,5 @@ require (
 	github.com/spf13/pflag v1.0.10 // indirect
 	golang.org/x/text v0.36.0 // indirect
 )
+
+ignore ./node_modules

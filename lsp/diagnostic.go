@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -10,45 +11,93 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
-// pulls remembers for which documents the client asks for diagnostics itself. What is
-// pulled is not pushed as well, since editors would show it twice.
+// pullGrace is how long the first diagnostics of a document are held back from a client
+// that can pull them, to see whether it does: what is pulled is not pushed as well, since
+// editors would show it twice.
+const pullGrace = 500 * time.Millisecond
+
+// pulls remembers for which documents the client asks for diagnostics itself.
 type pulls struct {
 	mu   sync.Mutex
-	keys map[string]bool
+	docs map[string]*pulled
 }
 
-// note returns whether this is the first time that the client pulls for the document.
-func (p *pulls) note(key string) (first bool) {
+type pulled struct {
+	asked   bool // the client pulls
+	settled bool // the grace is over
+	held    *protocol.PublishDiagnosticsParams
+}
+
+// of returns the state of a document; the caller holds the lock.
+func (p *pulls) of(key string) *pulled {
+	if p.docs == nil {
+		p.docs = map[string]*pulled{}
+	}
+	if p.docs[key] == nil {
+		p.docs[key] = &pulled{}
+	}
+	return p.docs[key]
+}
+
+// note says that the client pulls for the document, and returns whether anything was
+// pushed before.
+func (p *pulls) note(key string) (pushed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.keys[key] {
-		return false
-	}
-	if p.keys == nil {
-		p.keys = map[string]bool{}
-	}
-	p.keys[key] = true
-	return true
+	d := p.of(key)
+	pushed = !d.asked && d.settled
+	d.asked, d.settled, d.held = true, true, nil
+	return pushed
 }
 
 func (p *pulls) has(key string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.keys[key]
+	return p.docs[key] != nil && p.docs[key].asked
 }
 
 func (p *pulls) forget(key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.keys, key)
+	delete(p.docs, key)
 }
 
 // push publishes diagnostics unless the client pulls them.
 func (s *session) push(p *protocol.PublishDiagnosticsParams) {
-	if key, err := canonical(string(p.URI)); err == nil && len(p.Diagnostics) > 0 && s.pulls.has(key) {
+	key, err := canonical(string(p.URI))
+	if _, open := s.docs.get(key); err != nil || !open {
+		s.client.publish(p)
 		return
 	}
-	s.client.publish(p)
+	s.pulls.mu.Lock()
+	defer s.pulls.mu.Unlock()
+	switch d := s.pulls.of(key); {
+	case d.asked:
+	case d.settled || !s.canPull():
+		d.settled = true
+		s.client.publish(p)
+	default:
+		first := d.held == nil
+		if d.held = p; first {
+			time.AfterFunc(pullGrace, func() { s.release(key, d) })
+		}
+	}
+}
+
+// release pushes what was held back, if the client has not pulled since.
+func (s *session) release(key string, d *pulled) {
+	s.pulls.mu.Lock()
+	defer s.pulls.mu.Unlock()
+	if d.held == nil || s.pulls.docs[key] != d || s.ctx.Err() != nil {
+		return
+	}
+	s.client.publish(d.held)
+	d.settled, d.held = true, nil
+}
+
+func (s *session) canPull() bool {
+	td := s.clientCaps.TextDocument
+	return td != nil && td.Diagnostic != nil
 }
 
 // diagnostic answers with what would be pushed (LSP 3.18, textDocument/diagnostic).
