@@ -149,3 +149,15 @@ func BenchmarkRecover(b *testing.B) {
 		})
 	}
 }
+
+// A step is appended to a long session.
+func BenchmarkExtend(b *testing.B) {
+	h, _ := session(10_000, 5001, false)
+	last := h
+	last.Edits = h.Edits[:5000]
+	p := provenance.Project(last)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Extend(h)
+	}
+}

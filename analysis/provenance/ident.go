@@ -86,6 +86,9 @@ type Projection struct {
 	head    []LineID
 	lastGap uint32 // the last edit that was not replayed, as in Ident.edit
 
+	end      version // where a replay of more edits goes on
+	replayed int     // edits, -1 if it cannot go on
+
 	changes []change
 	gone    []LineID
 	alias   []LineID // by line of the head: the ident of which it is a copy, or 0; nil: none is

@@ -134,12 +134,20 @@ func Project(h History) *Projection {
 func (r *replay) run(h History) {
 	if h.Parents != nil {
 		r.graph(h)
+		r.p.replayed = -1
 		return
 	}
-	for i := range h.Edits {
+	r.list(h, 0)
+}
+
+// list replays edits that have no parents, from one on.
+func (r *replay) list(h History, from int) {
+	r.p.replayed = len(h.Edits)
+	for i := from; i < len(h.Edits); i++ {
 		r.begin(i, h.Edits[i].Step)
 		if h.Done != nil && h.Done() {
 			r.stop(len(h.Edits))
+			r.p.replayed = -1
 			return
 		}
 		r.edit(&h.Edits[i])

@@ -71,6 +71,10 @@ func (r *replay) begin(i int, step StepID) {
 func (r *replay) finish() *Projection {
 	r.p.head, r.p.Known = r.lines, r.known && !r.doubt
 	r.p.Anchored, r.p.Absent, r.p.lastGap = r.anchored, r.absent, r.lastGap
+	r.p.end = r.version
+	if r.guess != nil {
+		r.p.replayed = -1
+	}
 	return r.p
 }
 
