@@ -117,10 +117,7 @@ func (s *Snapshot) Lenses(d *Document, done func() bool) (lenses []PathLens, nee
 	if m == nil {
 		return nil, nil
 	}
-	n := 0
-	for _, p := range m.Paths {
-		n += len(p.Steps)
-	}
+	n := d.StepCount()
 	for _, p := range m.Paths {
 		if p.Ref.Valid() || !p.IDValue.Valid() || done() {
 			continue

@@ -148,6 +148,9 @@ func escapeMarkdown(s string) string { return markdownEscaper.Replace(s) }
 // direction of writing.
 func oneLine(s string) string {
 	const most = 300
+	if len(s) <= most && isPlain(s) {
+		return s
+	}
 	var b strings.Builder
 	n := 0
 	for _, r := range s {
@@ -161,4 +164,14 @@ func oneLine(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// isPlain says whether a text has printable ASCII alone.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -24,28 +25,62 @@ type Symbol struct {
 	Start, End         int // the whole object
 	NameStart, NameEnd int // its id
 	DeadEnd            bool
-	Children           []Symbol
+	Children           []Symbol // of Document.Symbols alone
 }
 
-// Symbols returns the outline of a Toolpath document: graph, paths, steps. A stream has no
-// graph.
+// Symbols returns the outline of a Toolpath document as a tree.
 func (d *Document) Symbols() []Symbol {
-	m := d.Model()
-	if m == nil {
-		return nil
+	var root Symbol
+	open := []*Symbol{&root} // by depth: what the next symbol of that depth belongs to
+	for depth, s := range d.Outline() {
+		in := open[depth]
+		in.Children = append(in.Children, s)
+		open = append(open[:depth+1], &in.Children[len(in.Children)-1])
 	}
-	var paths []Symbol
-	for _, p := range m.Paths {
-		paths = append(paths, pathSymbol(p))
+	return root.Children
+}
+
+// StepCount returns the number of steps of all paths.
+func (d *Document) StepCount() (n int) {
+	if m := d.Model(); m != nil {
+		for _, p := range m.Paths {
+			n += len(p.Steps)
+		}
 	}
-	root := d.Tree().Root()
-	if m.Lines || !m.Graph.Valid() {
-		return paths
+	return n
+}
+
+// Outline yields the graph, its paths and their steps, each with its depth: what follows a
+// symbol and is deeper belongs to it. A stream has no graph.
+func (d *Document) Outline() iter.Seq2[int, Symbol] {
+	return func(yield func(int, Symbol) bool) {
+		m := d.Model()
+		if m == nil {
+			return
+		}
+		depth := 0
+		if !m.Lines && m.Graph.Valid() {
+			g := symbol(GraphSymbol, d.Tree().Root(), m.Graph.Get("id"), m.ID)
+			g.Detail = oneLine(m.Meta.Get("title").Text())
+			if !yield(depth, g) {
+				return
+			}
+			depth++
+		}
+		for _, p := range m.Paths {
+			if !yield(depth, pathSymbol(p)) {
+				return
+			}
+			dead := p.DAG().Head >= 0 && !p.IsAgentSession()
+			for i, step := range p.Steps {
+				s := stepSymbol(step)
+				s.DeadEnd = dead && !p.DAG().Active[i]
+				if !yield(depth+1, s) {
+					return
+				}
+			}
+		}
 	}
-	g := symbol(GraphSymbol, root, m.Graph.Get("id"), m.ID)
-	g.Detail = oneLine(m.Meta.Get("title").Text())
-	g.Children = paths
-	return []Symbol{g}
 }
 
 func symbol(kind SymbolKind, whole, id jsonsrc.Value, name string) Symbol {
@@ -59,23 +94,24 @@ func symbol(kind SymbolKind, whole, id jsonsrc.Value, name string) Symbol {
 	return s
 }
 
+// pathSymbol is a path with its steps, which in a stream stand behind it.
 func pathSymbol(p *toolpath.Path) Symbol {
 	if p.Ref.Valid() {
 		return symbol(PathSymbol, p.Value, p.Ref, p.Ref.Text())
 	}
 	s := symbol(PathSymbol, p.Value, p.IDValue, p.ID)
 	s.Detail = oneLine(p.Title())
-	s.Children = make([]Symbol, 0, len(p.Steps))
-	dead := p.DAG().Head >= 0 && !p.IsAgentSession()
-	for i, step := range p.Steps {
-		c := symbol(StepSymbol, step.Self(), step.Value(step.Nodes.ID), step.ID)
-		c.Detail = oneLine(step.Actor)
-		if step.Intent != "" {
-			c.Detail += " · " + oneLine(step.Intent)
-		}
-		c.DeadEnd = dead && !p.DAG().Active[i]
-		s.Children = append(s.Children, c)
-		s.Start, s.End = min(s.Start, c.Start), max(s.End, c.End)
+	if n := len(p.Steps); n > 0 {
+		s.Start, s.End = min(s.Start, p.Steps[0].Self().Start()), max(s.End, p.Steps[n-1].Self().End())
+	}
+	return s
+}
+
+func stepSymbol(step toolpath.At) Symbol {
+	s := symbol(StepSymbol, step.Self(), step.Value(step.Nodes.ID), step.ID)
+	s.Detail = oneLine(step.Actor)
+	if step.Intent != "" {
+		s.Detail += " · " + oneLine(step.Intent)
 	}
 	return s
 }

@@ -2,7 +2,11 @@ package lsp
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -16,17 +20,30 @@ var symbolKinds = map[analysis.SymbolKind]protocol.SymbolKind{
 }
 
 // documentSymbol outlines a Toolpath document: graph, paths, steps, with actor and intent
-// (LSP 3.18, textDocument/documentSymbol).
-func documentSymbol(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
+// (LSP 3.18, textDocument/documentSymbol). The answer is written as JSON while the outline
+// is read: a session may have some hundred thousand steps.
+func documentSymbol(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.DocumentSymbolParams) (jsonrpc2.RawMessage, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
 	if doc == nil {
-		return nil, nil
+		return jsonrpc2.RawMessage("null"), nil
 	}
-	o := outliner{s, &converter{text: doc.Text, encoding: s.encoding}, ctx}
+	const size = 280 // bytes of a step in JSON, about
+	o := outliner{c: &converter{text: doc.Text, encoding: s.encoding}, out: make([]byte, 0, size*(8+doc.StepCount()))}
+	write := o.flat(uri.URI(s.spelling(doc.URI)))
 	if s.nestedSymbols() {
-		return protocol.DocumentSymbolSlice(o.nested(doc.Symbols())), ctx.Err()
+		write = o.nested
 	}
-	return protocol.SymbolInformationSlice(o.flat(nil, doc.Symbols(), "", uri.URI(s.spelling(doc.URI)))), ctx.Err()
+	o.out = append(o.out, '[')
+	n := 0
+	for depth, symbol := range doc.Outline() {
+		if n++; n%1024 == 0 && ctx.Err() != nil {
+			break
+		}
+		write(depth, symbol)
+	}
+	o.close(0)
+	o.out = append(o.out, ']')
+	return o.out, ctx.Err()
 }
 
 func (s *session) nestedSymbols() bool {
@@ -34,39 +51,103 @@ func (s *session) nestedSymbols() bool {
 	return td != nil && td.DocumentSymbol != nil && isTrue(td.DocumentSymbol.HierarchicalDocumentSymbolSupport)
 }
 
+// outliner writes symbols as JSON.
 type outliner struct {
-	*session
-	c   *converter
-	ctx context.Context
+	c    *converter
+	out  []byte
+	open int // nested symbols that are not closed yet, each the child of the one before
 }
 
-func (o *outliner) nested(symbols []analysis.Symbol) []protocol.DocumentSymbol {
-	out := make([]protocol.DocumentSymbol, 0, len(symbols))
-	for i := range symbols {
-		if o.ctx.Err() != nil {
-			return nil
+// nested writes a DocumentSymbol, and leaves it open for its children.
+func (o *outliner) nested(depth int, sym analysis.Symbol) {
+	switch {
+	case depth == o.open && o.open > 0:
+		o.text(`,"children":[`)
+	default:
+		o.close(depth)
+		if last := o.out[len(o.out)-1]; last != '[' {
+			o.text(",")
 		}
-		sym := &symbols[i]
-		d := protocol.DocumentSymbol{Name: sym.Name, Detail: optional(sym.Detail), Kind: symbolKinds[sym.Kind],
-			Range: o.c.span(sym.Start, sym.End), SelectionRange: o.c.span(sym.NameStart, sym.NameEnd)}
-		if sym.DeadEnd {
-			d.Detail = new("dead end · " + sym.Detail)
-		}
-		if len(sym.Children) > 0 {
-			d.Children = o.nested(sym.Children)
-		}
-		out = append(out, d)
 	}
-	return out
+	o.text(`{"name":`)
+	o.quote(sym.Name)
+	detail := sym.Detail
+	if sym.DeadEnd {
+		detail = "dead end · " + detail
+	}
+	if detail != "" {
+		o.text(`,"detail":`)
+		o.quote(detail)
+	}
+	o.kind(sym.Kind)
+	o.text(`,"range":`)
+	o.span(sym.Start, sym.End)
+	o.text(`,"selectionRange":`)
+	o.span(sym.NameStart, sym.NameEnd)
+	o.open = depth + 1
 }
 
-func (o *outliner) flat(out []protocol.SymbolInformation, symbols []analysis.Symbol, container string, doc uri.URI) []protocol.SymbolInformation {
-	for i := range symbols {
-		sym := &symbols[i]
-		out = append(out, protocol.SymbolInformation{
-			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: sym.Name, Kind: symbolKinds[sym.Kind], ContainerName: optional(container)},
-			Location:              protocol.Location{URI: doc, Range: o.c.span(sym.Start, sym.End)}})
-		out = o.flat(out, sym.Children, sym.Name, doc)
+// close closes the symbols that are at least so deep.
+func (o *outliner) close(depth int) {
+	for ; o.open > depth; o.open-- {
+		o.text("}")
+		if o.open > depth+1 {
+			o.text("]")
+		}
 	}
-	return out
+}
+
+// flat writes SymbolInformation, for clients that know no other.
+func (o *outliner) flat(doc uri.URI) func(int, analysis.Symbol) {
+	var names []string // by depth
+	return func(depth int, sym analysis.Symbol) {
+		if len(o.out) > 1 {
+			o.text(",")
+		}
+		o.text(`{"name":`)
+		o.quote(sym.Name)
+		o.kind(sym.Kind)
+		if depth > 0 {
+			o.text(`,"containerName":`)
+			o.quote(names[depth-1])
+		}
+		o.text(`,"location":{"uri":`)
+		o.quote(string(doc))
+		o.text(`,"range":`)
+		o.span(sym.Start, sym.End)
+		o.text("}}")
+		names = append(names[:depth], sym.Name)
+	}
+}
+
+func (o *outliner) text(s string) { o.out = append(o.out, s...) }
+
+func (o *outliner) kind(k analysis.SymbolKind) {
+	o.text(`,"kind":`)
+	o.out = strconv.AppendUint(o.out, uint64(symbolKinds[k]), 10)
+}
+
+func (o *outliner) quote(s string) {
+	out, err := jsontext.AppendQuote(o.out, s)
+	if err != nil {
+		out, _ = jsontext.AppendQuote(o.out, strings.ToValidUTF8(s, "\ufffd"))
+	}
+	o.out = out
+}
+
+func (o *outliner) span(start, end int) {
+	r := o.c.span(start, end)
+	o.text(`{"start":`)
+	o.position(r.Start)
+	o.text(`,"end":`)
+	o.position(r.End)
+	o.text("}")
+}
+
+func (o *outliner) position(p protocol.Position) {
+	o.text(`{"line":`)
+	o.out = strconv.AppendUint(o.out, uint64(p.Line), 10)
+	o.text(`,"character":`)
+	o.out = strconv.AppendUint(o.out, uint64(p.Character), 10)
+	o.text("}")
 }

@@ -133,6 +133,9 @@ func (a *asker) ask(ctx context.Context, method string, params any) (json.RawMes
 	if err != nil {
 		a.t.Fatalf("%s: the answer cannot be sent: %v", method, err)
 	}
+	if len(out) < 1<<20 && !json.Valid(out) {
+		a.t.Fatalf("%s: the answer is no JSON: %s", method, out)
+	}
 	return json.RawMessage(out), nil
 }
 

@@ -46,10 +46,11 @@ func semanticTokensRange(ctx context.Context, s *session, snap *analysis.Snapsho
 // tokens encodes the tokens between two offsets relative to each other (LSP 3.18,
 // textDocument/semanticTokens).
 func (s *session) tokens(ctx context.Context, doc *analysis.Document, from, to int) *protocol.SemanticTokens {
-	out := &protocol.SemanticTokens{Data: []uint32{}}
+	tokens := doc.Tokens(from, to, cancelled(ctx))
+	out := &protocol.SemanticTokens{Data: make([]uint32, 0, 5*len(tokens))}
 	c := &converter{text: doc.Text, encoding: s.encoding}
 	var last protocol.Position
-	for i, t := range doc.Tokens(from, to, cancelled(ctx)) {
+	for i, t := range tokens {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return out
 		}
