@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 
@@ -22,7 +23,7 @@ func formatting(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 	if doc == nil || doc.Model() == nil {
 		return nil, nil
 	}
-	edits, err := format.EditsUnless(doc.Tree(), cancelled(ctx))
+	edits, err := layOut(ctx, doc)
 	if err != nil {
 		return nil, nil //nolint:nilerr // see above
 	}
@@ -30,6 +31,38 @@ func formatting(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 		return nil, err
 	}
 	return s.formatEdits(doc, edits), nil
+}
+
+// maxFineFormat is the size in bytes over which a text gets one edit: many small ones would
+// take many times its memory.
+const maxFineFormat = 4 << 20
+
+func layOut(ctx context.Context, doc *analysis.Document) ([]format.Edit, error) {
+	if doc.Text.Len() <= maxFineFormat {
+		return format.EditsUnless(doc.Tree(), cancelled(ctx))
+	}
+	text, err := format.TextUnless(doc.Tree(), cancelled(ctx))
+	if err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	src := doc.Text.Bytes()
+	start, end := 0, 0
+	for start < min(len(src), len(text)) && src[start] == text[start] {
+		start++
+	}
+	for end < min(len(src), len(text))-start && src[len(src)-1-end] == text[len(text)-1-end] {
+		end++
+	}
+	for start > 0 && (start < len(src) && !utf8.RuneStart(src[start]) || start < len(text) && !utf8.RuneStart(text[start])) {
+		start--
+	}
+	for end > 0 && !utf8.RuneStart(src[len(src)-end]) {
+		end--
+	}
+	if start+end == len(src) && len(src) == len(text) {
+		return nil, nil
+	}
+	return []format.Edit{{Start: start, End: len(src) - end, New: string(text[start : len(text)-end])}}, nil
 }
 
 // rangeFormatting lays out the steps, or the lines of a stream, that a range touches (LSP

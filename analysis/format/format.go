@@ -59,7 +59,12 @@ func EditsUnless(t *jsonsrc.Tree, done func() bool) ([]Edit, error) {
 
 // Text returns the text as it is laid out: what [Edits] make of it.
 func Text(t *jsonsrc.Tree) ([]byte, error) {
-	p, err := print(t, true, func() bool { return false })
+	return TextUnless(t, func() bool { return false })
+}
+
+// TextUnless is [Text] that ends early, as [EditsUnless] does.
+func TextUnless(t *jsonsrc.Tree, done func() bool) ([]byte, error) {
+	p, err := print(t, true, done)
 	return p.text, err
 }
 
