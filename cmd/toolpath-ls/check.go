@@ -10,8 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -70,6 +73,7 @@ Exit code: 0 no finding of severity error, 1 some, 2 a PATH could not be read.`,
 			for _, p := range paths {
 				c.path(cmd.Context(), p)
 			}
+			c.checkAll(cmd.Context())
 			if cmd.Context().Err() != nil {
 				return errors.New("interrupted; the documents were not all checked")
 			}
@@ -89,7 +93,8 @@ type checker struct {
 	limit     int
 	errs      io.Writer
 	list      []finding
-	documents []string        // those so far, as they were named or found
+	queue     []queued
+	documents []string        // those that were checked, as they were named or found
 	seen      map[string]bool // their absolute paths
 	failed    bool
 }
@@ -103,7 +108,7 @@ func (c *checker) path(ctx context.Context, p string) {
 	case st.IsDir():
 		c.folder(ctx, p)
 	default:
-		c.document(ctx, p)
+		c.add(ctx, p)
 	}
 }
 
@@ -123,7 +128,7 @@ func (c *checker) folder(ctx context.Context, p string) {
 		fmt.Fprintf(c.errs, "toolpath-ls: %s: no *.path.json or *.path.jsonl in this folder\n", p)
 	}
 	for _, doc := range found.Paths {
-		c.document(ctx, doc)
+		c.add(ctx, doc)
 	}
 }
 
@@ -136,35 +141,70 @@ func (c *checker) fail(ctx context.Context, err error) {
 	c.failed = true
 }
 
-// document checks one document, once. One over the size limit is not read: its finding
-// says so.
-func (c *checker) document(ctx context.Context, p string) {
+// add queues a document, once.
+func (c *checker) add(ctx context.Context, p string) {
 	abs, err := filepath.Abs(p)
 	if err != nil {
 		c.fail(ctx, err)
 		return
 	}
-	if c.seen[abs] {
-		return
+	if !c.seen[abs] {
+		c.seen[abs] = true
+		c.queue = append(c.queue, queued{p, abs})
 	}
-	c.seen[abs] = true
-	content, err := repo.ReadFile(ctx, p, int64(c.limit))
+}
+
+// queued is a document that is to be checked: as the user named it or as it was found, and
+// its absolute path.
+type queued struct{ name, abs string }
+
+// checked is the result for one of them.
+type checked struct {
+	list []finding
+	err  error
+}
+
+// checkAll checks the queued documents, as many at a time as there are processors, and
+// tells of them in the order of the queue.
+func (c *checker) checkAll(ctx context.Context) {
+	results := make([]checked, len(c.queue))
+	bar := newProgress(c.errs, "checked", len(c.queue))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(c.queue)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(c.queue) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				results[i] = c.document(ctx, c.queue[i])
+				bar.add(1)
+			}
+		})
+	}
+	workers.Wait()
+	bar.end()
+	for i, r := range results {
+		if r.err != nil {
+			c.fail(ctx, r.err)
+			continue
+		}
+		c.documents = append(c.documents, c.queue[i].name)
+		c.list = append(c.list, r.list...)
+	}
+}
+
+// document checks one document. One over the size limit is not read: its finding says so.
+func (c *checker) document(ctx context.Context, q queued) checked {
+	content, err := repo.ReadFile(ctx, q.name, int64(c.limit))
 	if tooLarge := new(repo.TooLargeError); errors.As(err, &tooLarge) {
-		c.documents = append(c.documents, p)
-		c.list = append(c.list, skipped(p, tooLarge))
-		return
+		return checked{list: []finding{skipped(q.name, tooLarge)}}
 	}
 	if err != nil {
-		c.fail(ctx, readError(p, err))
-		return
+		return checked{err: readError(q.name, err)}
 	}
-	found, err := checkContent(ctx, c.files, p, abs, content, c.limit)
+	found, err := checkContent(ctx, c.files, q.name, q.abs, content, c.limit)
 	if err != nil {
-		c.fail(ctx, fmt.Errorf("%s: %w", p, err))
-		return
+		return checked{err: fmt.Errorf("%s: %w", q.name, err)}
 	}
-	c.documents = append(c.documents, p)
-	c.list = append(c.list, found...)
+	return checked{list: found}
 }
 
 // checkContent checks the content of the document at the absolute path; file is what the
