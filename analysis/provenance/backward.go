@@ -617,6 +617,18 @@ func (b *backward) takePartly(k int, f fit) {
 		at := f.match[i]
 		i++
 		switch {
+		case at >= 0 && b.text[at] != l.sym:
+			// Its indentation was changed later, and nobody wrote that down.
+			was := b.before(int(at), l.sym)
+			if l.kind == udiff.Added {
+				if was >= 0 {
+					b.claim(k, l, was, conf)
+				}
+				u.added = append(u.added, was)
+				continue
+			}
+			b.flush(&u)
+			u.text, u.slots = append(u.text, l.sym), append(u.slots, was)
 		case l.kind == udiff.Added && at >= 0:
 			u.added = append(u.added, b.added(k, l, int(at), conf))
 		case l.kind == udiff.Added:
@@ -633,6 +645,18 @@ func (b *backward) takePartly(k int, f fit) {
 	from, to := int(f.match[first]), int(f.match[last])+1
 	b.text = slices.Replace(b.text, from, to, u.text...)
 	b.slots = slices.Replace(b.slots, from, to, u.slots...)
+}
+
+// before asks for the line that the line of the text at a place was before it was
+// changed outside of the record; -1 if nobody asks for that one, or it was found.
+func (b *backward) before(at int, sym uint32) int32 {
+	s := b.slots[at]
+	if s < 0 || b.asked[s].edit >= 0 {
+		return -1
+	}
+	was := b.ask(sym)
+	b.asked[s].prev = was
+	return was
 }
 
 // undoPart undoes a hunk whose new side starts or ends inside of lines.

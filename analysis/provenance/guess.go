@@ -270,6 +270,9 @@ func (r *replay) putHunk(k int, f fit, hint int) {
 		case l.kind == udiff.Removed && at >= 0:
 			r.removed = append(r.removed, r.lines[at])
 		case l.kind == udiff.Removed:
+		case at >= 0 && g.text[at] != l.sym:
+			r.group(Add)
+			r.fresh = append(r.fresh, r.ident(line, Unrecorded, r.lines[at]))
 		case at >= 0:
 			r.group(Add)
 			r.fresh = append(r.fresh, r.lines[at])

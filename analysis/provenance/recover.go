@@ -169,6 +169,7 @@ func (c *recovery) emit() []LineID {
 			continue
 		}
 		if s.edit < 0 {
+			ids[i] = prev
 			continue
 		}
 		r.begin(int(s.edit), c.h.Edits[s.edit].Step)
@@ -212,7 +213,7 @@ func (c *recovery) decide(said LineID, found *slot, prev LineID) Ident {
 	if found.edit < 0 {
 		switch {
 		case said == 0:
-			return Ident{Kind: Unrecorded}
+			return Ident{Kind: Unrecorded, Prev: prev}
 		case names && little:
 			f.Conf = min(f.Conf, confUnseen)
 		}

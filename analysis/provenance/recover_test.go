@@ -191,6 +191,28 @@ func withoutUnknown(touches []provenance.Touch) []provenance.Touch {
 	return known
 }
 
+// Where something that is not on record changed the indentation of what steps
+// wrote, that is unrecorded, and the steps are still told behind it.
+func TestRecoverReindented(t *testing.T) {
+	base := "package a\n\nvar x = 1\n"
+	h := provenance.History{Base: &base, Edits: []provenance.Edit{
+		{Step: 1, HasRaw: true, Raw: "@@ -3 +3,5 @@\n var x = 1\n+func one() int {\n+  println(\"one\")\n+  return 1\n+}\n"},
+		{Step: 2, HasRaw: true, Raw: "@@ -5,2 +5,2 @@\n \tprintln(\"one\")\n-\treturn 1\n+\treturn 2 - 1\n"},
+	}}
+	text := "package a\n\nvar x = 1\nfunc one() int {\n\tprintln(\"one\")\n\treturn 2 - 1\n}\n"
+	o := recovered(h, text)
+	want := "base base base fuzzy unrecorded fuzzy inferred"
+	if got := grades(o); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := chain(withoutUnknown(o.Chain(4))); got != "1" {
+		t.Errorf("the line with another indentation comes from %q", got)
+	}
+	if got := chain(withoutUnknown(o.Chain(5))); got != "2<1" {
+		t.Errorf("the line that replaced one comes from %q", got)
+	}
+}
+
 // What lost nothing needs no recovery.
 func TestRecoverLeavesTheExactAlone(t *testing.T) {
 	base := "a\n"

@@ -3,6 +3,7 @@ package provenance
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
 )
@@ -12,11 +13,12 @@ import (
 type symbols struct {
 	of     map[string]uint32
 	texts  []string
-	weight []int32 // how much a line tells: see weigh
+	weight []int32  // how much a line tells: see weigh
+	loose  []uint32 // the symbol of the line without white space around it
 }
 
 func newSymbols() *symbols {
-	return &symbols{of: map[string]uint32{}, texts: []string{""}, weight: []int32{0}}
+	return &symbols{of: map[string]uint32{}, texts: []string{""}, weight: []int32{0}, loose: []uint32{0}}
 }
 
 func (s *symbols) number(line string) uint32 {
@@ -28,6 +30,10 @@ func (s *symbols) number(line string) uint32 {
 	s.of[line] = n
 	s.texts = append(s.texts, line)
 	s.weight = append(s.weight, weigh(line))
+	s.loose = append(s.loose, n)
+	if inner := strings.TrimSpace(line); inner != line {
+		s.loose[n] = s.number(inner)
+	}
 	return n
 }
 
@@ -84,8 +90,10 @@ type finder struct {
 	again []int32 // by place in the pattern: the next one with the same symbol
 	seen  []int32 // by place in the pattern: how often the symbol occurs in the text
 	votes []vote
-	score []int32
-	step  []uint8
+
+	looseText, loosePattern []uint32
+	score                   []int32
+	step                    []uint8
 }
 
 type vote struct {
@@ -125,9 +133,26 @@ type fit struct {
 	share int32   // of the pattern's weight that was found, in percent
 }
 
-// partial looks for the place where most of a pattern is. hint is where it should
-// start, -1 if that is not known.
+// partial looks for the place where most of a pattern is, and if it is nowhere, for
+// where it is with another indentation. hint is where it should start, -1 if that
+// is not known.
 func (f *finder) partial(text, pattern []uint32, hint int) (fit, bool) {
+	if found, ok := f.most(text, pattern, hint); ok {
+		return found, true
+	}
+	f.looseText = f.looseOf(f.looseText[:0], text)
+	f.loosePattern = f.looseOf(f.loosePattern[:0], pattern)
+	return f.most(f.looseText, f.loosePattern, hint)
+}
+
+func (f *finder) looseOf(to, lines []uint32) []uint32 {
+	for _, s := range lines {
+		to = append(to, f.loose[s])
+	}
+	return to
+}
+
+func (f *finder) most(text, pattern []uint32, hint int) (fit, bool) {
 	if len(pattern) == 0 || len(text) == 0 || f.budget <= 0 {
 		return fit{}, false
 	}
