@@ -220,6 +220,9 @@ func (c *recovery) decide(said LineID, found *slot, prev LineID) Ident {
 		return f
 	}
 	back := Ident{Step: c.h.Edits[found.edit].Step, Prev: prev, Kind: found.kind, edit: uint32(found.edit + 1), Conf: min(found.conf, mostFuzzy)}
+	if found.conf == confOverwritten {
+		back.Flags = Overwrite
+	}
 	switch {
 	case f.Kind == Base && said != 0 && (little || back.Conf < confFound):
 		return f
