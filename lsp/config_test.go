@@ -23,6 +23,10 @@ func TestDecodeSettings(t *testing.T) {
 		{`{}`, nil, nil},
 		{`{"hover":null}`, nil, nil},
 		{`{"inlayHints":{"blame":"run"}}`, func(s *Settings) { s.InlayHintRuns = true }, nil},
+		{`{"inlayHints":{"deadEnd":true,"merge":true,"descent":false,"time":true},"codeLens.steps":true}`, func(s *Settings) {
+			s.Notes = analysis.Notes{DeadEnd: true, Merge: true, Time: true}
+			s.CodeLensSteps = true
+		}, nil},
 		{`{"inlayHints.blame":"run","hover":{"source":false}}`, func(s *Settings) { s.InlayHintRuns = true; s.HoverSource = false }, nil},
 		{`{"limits":{"fileSize":1048576}}`, func(s *Settings) { s.FileSize = 1 << 20 }, nil},
 		{`{"limits.fileSize":0}`, nil, []string{"toolpath.limits.fileSize must be a number of bytes from 1024 to 1073741824, not 0"}},
