@@ -471,8 +471,10 @@ func (c *completer) parentSteps() {
 		return
 	}
 	id := c.p.path.Parent().Get("path").Text()
-	if ids := pathIDs(d.Model()); id == "" && len(ids) == 1 {
-		id = ids[0]
+	if id == "" && len(d.ids()) == 1 {
+		for only := range d.ids() {
+			id = only
+		}
 	}
 	p := FindPath(d.Model(), id)
 	if p == nil {

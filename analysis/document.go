@@ -50,6 +50,7 @@ type Document struct {
 	// changes says for each path of the model which step changes which file.
 	changes func() []pathTouches
 	outward func() []outward
+	ids     func() ids
 	derived derivations
 }
 
@@ -73,6 +74,7 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 	})
 	d.changes = sync.OnceValue(d.findChanges)
 	d.outward = sync.OnceValue(d.findOutwards)
+	d.ids = sync.OnceValue(d.findIDs)
 	return d
 }
 

@@ -82,20 +82,23 @@ func (d *Document) findOutwards() []outward {
 	return all
 }
 
-// splitName splits what follows toolpath: into a path's id and, behind a slash, a step's.
-// Ids may have slashes themselves: the longest of the ids that fits is meant.
-func splitName(name string, ids []string) (path, step string, ok bool) {
-	for _, id := range ids {
-		if id == "" || ok && len(id) < len(path) {
-			continue
-		}
-		if name == id {
-			path, step, ok = id, "", true
-		} else if rest, below := strings.CutPrefix(name, id+"/"); below {
-			path, step, ok = id, rest, true
+// ids are the ids of the paths of a document, each with how many paths have it.
+type ids map[string]int
+
+// split splits what follows toolpath: into a path's id and, behind a slash, a step's. Ids
+// may have slashes themselves: the longest of the ids that fits is meant.
+func (all ids) split(name string) (path, step string, ok bool) {
+	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '/') {
+		if all[name[:end]] > 0 {
+			return name[:end], strings.TrimPrefix(name[end:], "/"), true
 		}
 	}
-	return path, step, ok
+	return "", "", false
+}
+
+func (all ids) has(name string) bool {
+	_, _, ok := all.split(name)
+	return ok
 }
 
 // PointsTo says whether the document refers to the one at a file: by $ref, or as the parent
@@ -110,21 +113,21 @@ func (d *Document) PointsTo(file string) bool {
 	})
 }
 
-func pathIDs(m *toolpath.Document) (ids []string) {
-	if m == nil {
-		return nil
-	}
-	for _, p := range m.Paths {
-		if !p.Ref.Valid() {
-			ids = append(ids, p.ID)
+func (d *Document) findIDs() ids {
+	all := ids{}
+	if m := d.Model(); m != nil {
+		for _, p := range m.Paths {
+			if !p.Ref.Valid() {
+				all[p.ID]++
+			}
 		}
 	}
-	return ids
+	return all
 }
 
 // pointers is what is kept of the outward places of a closed document.
 type pointers struct {
-	paths []string // ids of its own
+	paths ids
 	files []string // that parents name
 	names []string // that URIs name, but for those of its own paths
 	many  bool     // there are more names than are kept
@@ -133,7 +136,7 @@ type pointers struct {
 const maxNames = 256
 
 func (d *Document) pointers() pointers {
-	p := pointers{paths: pathIDs(d.Model())}
+	p := pointers{paths: d.ids()}
 	for _, o := range d.outwards() {
 		if o.file != "" && !slices.Contains(p.files, o.file) {
 			p.files = append(p.files, o.file)
@@ -141,7 +144,7 @@ func (d *Document) pointers() pointers {
 		if o.name == "" {
 			continue
 		}
-		if _, _, own := splitName(o.name, p.paths); own {
+		if p.paths.has(o.name) {
 			continue
 		}
 		if len(p.names) == maxNames {
@@ -154,9 +157,9 @@ func (d *Document) pointers() pointers {
 }
 
 // to says whether the document may point to a path of the document at a file.
-func (p *pointers) to(file string, paths []string) bool {
+func (p *pointers) to(file string, paths ids) bool {
 	return p.many || file != "" && slices.Contains(p.files, file) ||
-		slices.ContainsFunc(p.names, func(name string) bool { _, _, ok := splitName(name, paths); return ok })
+		slices.ContainsFunc(p.names, paths.has)
 }
 
 // pointing returns the other documents of the workspace that may point to a document, in
@@ -170,9 +173,8 @@ func (s *Snapshot) pointing(d *Document) (docs []*Document, unread []string, nee
 			docs = append(docs, other)
 		}
 	}
-	ids := pathIDs(d.Model())
 	for _, e := range s.closed.all() {
-		if open[e.path] || e.path == d.Path || !e.pointers.to(d.Path, ids) {
+		if open[e.path] || e.path == d.Path || !e.pointers.to(d.Path, d.ids()) {
 			continue
 		}
 		need := Need{Document: e.path}
@@ -196,12 +198,12 @@ func (s *Snapshot) holders(name string) (keys []string) {
 	open := map[string]bool{}
 	for _, d := range s.Documents() {
 		open[d.Path] = true
-		if _, _, ok := splitName(name, pathIDs(d.Model())); ok {
+		if d.ids().has(name) {
 			keys = append(keys, d.URI)
 		}
 	}
 	for _, e := range s.closed.all() {
-		if _, _, ok := splitName(name, e.pointers.paths); ok && !open[e.path] {
+		if e.pointers.paths.has(name) && !open[e.path] {
 			keys = append(keys, FileURI(e.path))
 		}
 	}
@@ -225,7 +227,7 @@ func (s *Snapshot) follow(d *Document, o outward) (sub subject, need *Need, ok b
 			return sub, need, false
 		}
 	case o.name != "":
-		if path, step, ok = splitName(o.name, pathIDs(d.Model())); !ok {
+		if path, step, ok = d.ids().split(o.name); !ok {
 			keys := s.holders(o.name)
 			if len(keys) != 1 {
 				return sub, nil, false
@@ -236,7 +238,7 @@ func (s *Snapshot) follow(d *Document, o outward) (sub subject, need *Need, ok b
 				}
 			}
 			if target != nil {
-				path, step, _ = splitName(o.name, pathIDs(target.Model()))
+				path, step, _ = target.ids().split(o.name)
 			}
 		}
 	default:
@@ -263,12 +265,12 @@ func (s *Snapshot) names(d *Document, o outward, sub subject) (yes bool) {
 		}
 	case o.name != "":
 		if d.URI == sub.doc.URI {
-			path, step, yes = splitName(o.name, pathIDs(d.Model()))
+			path, step, yes = d.ids().split(o.name)
 		} else {
-			if _, _, own := splitName(o.name, pathIDs(d.Model())); own {
+			if d.ids().has(o.name) {
 				return false
 			}
-			path, step, yes = splitName(o.name, pathIDs(sub.doc.Model()))
+			path, step, yes = sub.doc.ids().split(o.name)
 		}
 		if !yes {
 			return false

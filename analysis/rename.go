@@ -3,6 +3,7 @@ package analysis
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -110,6 +111,8 @@ type renaming struct {
 	sub  subject
 	name string
 	done func() bool
+	then ids            // see idsThen
+	held map[string]int // by what follows toolpath:, how many documents it may mean
 }
 
 func (r *renaming) old() string {
@@ -150,16 +153,10 @@ func (r *renaming) edits() ([]DocumentEdits, []Need, error) {
 func (r *renaming) taken() string {
 	p := r.sub.path
 	if r.sub.step == "" {
-		n := 0
-		for _, id := range pathIDs(p.Doc) {
-			if id == r.name {
-				return fmt.Sprintf("the graph has a path %q already", r.name)
-			}
-			if id == p.ID {
-				n++
-			}
-		}
-		if n > 1 {
+		switch all := r.sub.doc.ids(); {
+		case all[r.name] > 0:
+			return fmt.Sprintf("the graph has a path %q already", r.name)
+		case all[p.ID] > 1:
 			return fmt.Sprintf("several paths have the id %q: give one of them another id by hand first", p.ID)
 		}
 		return ""
@@ -206,11 +203,17 @@ func (r *renaming) pointer(d *Document, o outward) (string, error) {
 		return r.name, nil
 	}
 	if d.URI != r.sub.doc.URI {
-		if keys := r.s.holders(o.name); len(keys) > 1 {
+		if r.held == nil {
+			r.held = map[string]int{}
+		}
+		if _, known := r.held[o.name]; !known {
+			r.held[o.name] = len(r.s.holders(o.name))
+		}
+		if r.held[o.name] > 1 {
 			return "", Refusal(fmt.Sprintf("%s names %q, which several documents have: which one is meant is not known", d.Name(), toolpathScheme+o.name))
 		}
 	}
-	path, step, _ := splitName(o.name, []string{r.sub.path.ID})
+	path, step, _ := ids{r.sub.path.ID: 1}.split(o.name)
 	if r.sub.step == "" {
 		path = r.name
 	} else {
@@ -220,17 +223,23 @@ func (r *renaming) pointer(d *Document, o outward) (string, error) {
 	if step != "" {
 		name += "/" + step
 	}
-	var ids []string
-	for _, id := range pathIDs(r.sub.doc.Model()) {
-		if id == r.sub.path.ID {
-			id = path
-		}
-		ids = append(ids, id)
-	}
-	if p, t, _ := splitName(name, ids); p != path || t != step {
+	if p, t, _ := r.idsThen().split(name); p != path || t != step {
 		return "", Refusal(fmt.Sprintf("%s would have to name it as %q, which would mean another path", d.Name(), toolpathScheme+name))
 	}
 	return toolpathScheme + name, nil
+}
+
+// idsThen returns the ids of the paths once one of them has its new name.
+func (r *renaming) idsThen() ids {
+	if r.sub.step != "" {
+		return r.sub.doc.ids()
+	}
+	if r.then == nil {
+		r.then = maps.Clone(r.sub.doc.ids())
+		delete(r.then, r.sub.path.ID)
+		r.then[r.name]++
+	}
+	return r.then
 }
 
 // signedTargets returns what the Signature lines of a stream are for.

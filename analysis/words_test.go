@@ -66,12 +66,12 @@ func TestOperationsInWords(t *testing.T) {
 
 // What follows toolpath: is split at the longest path id that fits, since ids may have
 // slashes.
-func TestSplitName(t *testing.T) {
-	ids := []string{"p", "p/x", "", "a:b"}
+func TestNamesOfURIs(t *testing.T) {
+	all := ids{"p": 1, "p/x": 1, "": 1, "a:b": 1}
 	for name, want := range map[string]string{
 		"p": "p|", "p/s": "p|s", "p/x": "p/x|", "p/x/s": "p/x|s", "p/xs": "p|xs", "a:b/s": "a:b|s", "q/s": "none", "": "none", "/s": "none",
 	} {
-		path, step, ok := splitName(name, ids)
+		path, step, ok := all.split(name)
 		got := path + "|" + step
 		if !ok {
 			got = "none"

@@ -238,6 +238,7 @@ func (s *session) configure(from string, raw jsontext.Value) {
 	s.work.SetOptions(&options)
 	s.recheck()
 	s.refreshProvenance()
+	s.refreshDiagnostics()
 }
 
 // refreshProvenance has the client ask again for what it shows at the lines of files.

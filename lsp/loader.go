@@ -111,5 +111,6 @@ func (l *loading) work(all bool, some map[string]bool) {
 		s.replays.forgetAll()
 		s.recheck()
 		s.refreshProvenance()
+		s.refreshDiagnostics()
 	}
 }
