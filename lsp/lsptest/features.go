@@ -32,6 +32,7 @@ func init() {
 		"format":           {2, 2, (*session).format},
 		"content":          {2, 2, (*session).content},
 		"pull":             {2, 2, (*session).pull},
+		"pullall":          {1, 1, (*session).pullAll},
 	} {
 		commandTable[name] = c
 	}
@@ -443,4 +444,37 @@ func (s *session) pull(w []string) {
 		return len(s.only) > 0 && !slices.Contains(s.only, strings.Trim(string(d.Code), `"`))
 	})
 	s.compare(w[1], report.Kind+"\n"+s.showDiagnostics(w[0], report.Items))
+}
+
+// pullAll shows the pulled diagnostics of the workspace, and expects that a second pull
+// repeats none of those of closed documents.
+func (s *session) pullAll(w []string) {
+	type report struct {
+		Kind, URI, ResultID string
+		Items               []Diagnostic
+	}
+	pull := func(known []map[string]string) []report {
+		var answer struct{ Items []report }
+		s.decode(s.call("workspace/diagnostic", map[string]any{"previousResultIds": known}), &answer)
+		slices.SortFunc(answer.Items, func(a, b report) int { return strings.Compare(a.URI, b.URI) })
+		return answer.Items
+	}
+	var b strings.Builder
+	known := []map[string]string{}
+	for _, r := range pull(known) {
+		file := s.file(r.URI)
+		r.Items = slices.DeleteFunc(r.Items, func(d Diagnostic) bool {
+			return len(s.only) > 0 && !slices.Contains(s.only, strings.Trim(string(d.Code), `"`))
+		})
+		fmt.Fprintf(&b, "%s %s\n%s", r.Kind, file, s.showDiagnostics(file, r.Items))
+		if r.ResultID != "" {
+			known = append(known, map[string]string{"uri": r.URI, "value": r.ResultID})
+		}
+	}
+	for _, r := range pull(known) {
+		if open := s.buffers[s.file(r.URI)] != nil; !open && r.Kind != "unchanged" {
+			s.error("%s is reported again", r.URI)
+		}
+	}
+	s.compare(w[0], b.String())
 }

@@ -60,6 +60,7 @@ import (
 //	format FILE|MARK @SECTION    the text as formatting leaves it
 //	content "URI" @SECTION       of a virtual document; ${uri:FILE} in it is encoded
 //	pull FILE @SECTION           pulled diagnostics
+//	pullall @SECTION             those of the workspace
 //	request METHOD JSON @SECTION any other request
 //	fails METHOD JSON CODE       a request that is answered with an error
 //	notify METHOD JSON
