@@ -4,12 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // history is a repository with one file, and a document that records each of its commits
@@ -114,6 +120,72 @@ func BenchmarkBlame(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// newDocuments makes so many documents of about size bytes in a folder, some with faults.
+func newDocuments(b *testing.B, documents, size int) string {
+	b.Helper()
+	folder := b.TempDir()
+	for d := range documents {
+		var doc strings.Builder
+		fmt.Fprintf(&doc, "{\n  \"graph\": {\"id\": \"g%d\"},\n  \"paths\": [\n    {\n      \"path\": {\"id\": \"p\", \"head\": \"s1\"},\n      \"steps\": [", d)
+		for i := size / 320; i > 0; i-- {
+			fmt.Fprintf(&doc, "%s\n        {\n          \"step\": {\n            \"id\": \"s%d\",\n            \"parents\": [\"s%d\"],\n            \"actor\": \"agent:claude-code\",\n            \"timestamp\": \"2026-01-29T10:00:00Z\"\n          },\n          \"change\": {\n            \"src/f%d.rs\": {\n              \"raw\": \"@@ -1,1 +1,1 @@\\n-x\\n+y\"\n            }\n          }\n        }",
+				strings.Repeat(",", min(size/320-i, 1)), i, i+1, i%97)
+		}
+		doc.WriteString("\n      ],\n      \"meta\": {\"actors\": {\"agent:claude-code\": {\"name\": \"Claude Code\"}}}\n    }\n  ]\n}\n")
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("d%04d.path.json", d)), []byte(doc.String()), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// BenchmarkCheckWorkspace checks 1,000 documents of 220 kB, beside reading them and
+// passing over their tokens alone, on as many processors.
+func BenchmarkCheckWorkspace(b *testing.B) {
+	folder := newDocuments(b, 1000, 220_000)
+	names, err := filepath.Glob(filepath.Join(folder, "*.path.json"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("check", func(b *testing.B) {
+		for b.Loop() {
+			if code := run(b.Context(), []string{"check", folder}, strings.NewReader(""), io.Discard, io.Discard); code != 0 {
+				b.Fatal(code)
+			}
+		}
+	})
+	b.Run("tokens", func(b *testing.B) {
+		for b.Loop() {
+			var next atomic.Int64
+			var workers sync.WaitGroup
+			for range runtime.GOMAXPROCS(0) {
+				workers.Go(func() {
+					for i := next.Add(1) - 1; i < int64(len(names)); i = next.Add(1) - 1 {
+						if err := readTokens(names[i]); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			workers.Wait()
+		}
+	})
+}
+
+func readTokens(name string) error {
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	for dec := jsontext.NewDecoder(bytes.NewReader(src)); ; {
+		if _, err := dec.ReadToken(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
 		}
 	}
 }
