@@ -141,7 +141,7 @@ func (b *backward) undo(i int) bool {
 	}
 	if e.Whole != nil {
 		b.anchor(*e.Whole)
-		if e.Creates {
+		if e.Creates && b.nothingBefore(i) {
 			b.claimAll(i, confUndone, Add)
 			return false
 		}
@@ -178,8 +178,15 @@ func (b *backward) undo(i int) bool {
 	return true
 }
 
-// creates says that there was nothing before edit i.
+// nothingBefore says that no edit shows that there was a file before edit i: there
+// are producers who call every whole content a creation.
+func (b *backward) nothingBefore(i int) bool { return i == 0 || b.h.Edits[i-1].Delete }
+
+// creates says that edit i is the creation of the file.
 func (b *backward) creates(i int) bool {
+	if !b.nothingBefore(i) {
+		return false
+	}
 	hunks := b.hunks[b.first[i]:b.first[i+1]]
 	if len(hunks) != 1 || len(hunks[0].old) > 0 {
 		return false

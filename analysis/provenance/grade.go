@@ -56,10 +56,10 @@ func (p *Projection) Grade(id LineID) Grade {
 }
 
 // trust is the confidence in an ident. An edit that was lost later may have written
-// the line again.
+// the line again; a recovery has taken that into account.
 func (p *Projection) trust(id LineID) uint8 {
 	conf := p.idents[id].Conf
-	if p.InGap(id) {
+	if p.InGap(id) && p.alias == nil {
 		return min(conf, mostFuzzy)
 	}
 	return conf

@@ -125,9 +125,32 @@ func (c *recovery) project() *Projection {
 		head[i] = LineID(len(r.p.idents) - 1)
 	}
 	r.find(head)
-	r.lastGap = 0
+	r.lastGap = c.lastUnplaced()
 	r.p.alias = said
 	return r.finish()
+}
+
+// lastUnplaced is the last edit, as in Ident.edit, of which neither direction could
+// make anything.
+func (c *recovery) lastUnplaced() uint32 {
+	floated := map[int]bool{}
+	for _, k := range c.forward.guess.floated {
+		floated[k] = true
+	}
+	last := 0
+	for _, k := range c.backward.floated {
+		if floated[k] {
+			last = max(last, int(c.backward.hunks[k].edit)+1)
+		}
+	}
+	for i := len(c.h.Edits) - 1; i >= last; i-- {
+		e := &c.h.Edits[i]
+		hunks := c.backward.first[i+1] - c.backward.first[i]
+		if silent(e) || e.HasRaw && e.Whole == nil && !e.Delete && e.Raw != "" && hunks == 0 {
+			return uint32(i + 1)
+		}
+	}
+	return uint32(last)
 }
 
 // said is what the forward replay says of each line: an ident, or 0.

@@ -150,6 +150,11 @@ func TestRecover(t *testing.T) {
 			"1:1~ inferred 2:1~ inferred 3:1~ inferred 4:1~ inferred 5:1~ inferred 6:1~ inferred 7:1~ inferred 8:3@<1~ fuzzy 9:1~ inferred",
 		},
 		{
+			"a whole file after a step that does not say what it did",
+			provenance.History{Base: new(string), Edits: []provenance.Edit{{Step: 1}, {Step: 2, Whole: &file, Creates: true}, {Step: 3}}},
+			"package a\n", "1:2~ inferred",
+		},
+		{
 			"a replacement that was made everywhere",
 			provenance.History{Base: &file, Edits: []provenance.Edit{snippet(1, "@@ -1 +1 @@\n-() int\n\\ No newline\n+() int64\n\\ No newline\n")}},
 			strings.ReplaceAll(file, "() int", "() int64"), "3:1 fuzzy 7:1 fuzzy",
@@ -210,6 +215,23 @@ func TestRecoverReindented(t *testing.T) {
 	}
 	if got := chain(withoutUnknown(o.Chain(5))); got != "2<1" {
 		t.Errorf("the line that replaced one comes from %q", got)
+	}
+}
+
+// A recovery can be stopped, at any time.
+func TestRecoverStops(t *testing.T) {
+	l := grow("builder.go", standardFile(t, "strings/builder.go"), 20, rand.New(rand.NewPCG(1, 1)))
+	for _, base := range []bool{false, true} {
+		h, _ := l.record(dialects[5], .2, base, 1)
+		text := l.versions[len(l.versions)-1]
+		p := provenance.Project(h)
+		for n := range 3 * len(h.Edits) {
+			asked := 0
+			h.Done = func() bool { asked++; return asked > n }
+			if o := p.Recover(h, text).Overlay([]byte(text)); o.Len() != strings.Count(text, "\n") {
+				t.Fatalf("stopped at question %d: %d lines", n, o.Len())
+			}
+		}
 	}
 }
 

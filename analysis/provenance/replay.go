@@ -125,6 +125,9 @@ func (r *replay) lose(why Problem) {
 // stop makes the current edit and all behind it a gap.
 func (r *replay) stop(edits int) {
 	r.lose(Problem{Kind: Stopped, Hunk: -1})
+	if r.gap < 0 {
+		return // a replay that guesses keeps no gaps
+	}
 	r.p.Problems[r.gap].Lost += edits - r.now - 1
 	r.lastGap = uint32(edits)
 }
@@ -219,7 +222,7 @@ func (r *replay) createsWhole(e *Edit) bool {
 // wholeOver goes from a known text to content. The diff on record is used where
 // it leads there.
 func (r *replay) wholeOver(e *Edit, content string) {
-	if len(r.lines) == 0 {
+	if len(r.lines) == 0 && (!r.doubt || r.guess == nil) {
 		r.create(cut(r.source(content), content))
 		return
 	}
