@@ -145,6 +145,7 @@ func childSteps(ctx context.Context, s *session, snap *analysis.Snapshot, arg pr
 	if !ok {
 		return all, nil
 	}
+	s.awaitLoad(ctx)
 	children, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Children(r) })
 	for _, child := range children {
 		all = append(all, s.stepLocation(child))

@@ -32,7 +32,7 @@ func completion(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 	around := analysis.Around{Now: time.Now().UTC().Format(time.RFC3339), Files: s.filesAround(ctx, snap, doc, off)}
 	found, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.Completion, []analysis.Need) {
 		found, more, needs := snap.Completions(doc, off, around)
-		list.IsIncomplete = more
+		list.IsIncomplete = more || !ended(s.loading.first)
 		return found, needs
 	})
 	if err != nil {

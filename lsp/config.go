@@ -233,6 +233,7 @@ func (s *session) configure(from string, raw jsontext.Value) {
 	if before.equal(&next) {
 		return
 	}
+	s.configured.Add(1)
 	options := *s.work.Snapshot().Options
 	options.Severity, options.MaxFileSize, options.PrivacyPatterns = next.Severity, next.FileSize, next.PrivacyPatterns
 	s.work.SetOptions(&options)

@@ -13,9 +13,9 @@ import (
 )
 
 // ask answers a question about a snapshot and what the workspace has besides, reading what
-// it needs.
+// it needs. It does not wait for the first reading of the workspace: a question about all
+// documents calls awaitLoad before.
 func ask[T any](ctx context.Context, s *session, snap *analysis.Snapshot, question func(*analysis.Snapshot) (T, []analysis.Need)) (T, error) {
-	s.awaitLoad(ctx)
 	return analysis.Ask(ctx, s.work, s.opts.Source, snap, question)
 }
 

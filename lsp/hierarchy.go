@@ -106,6 +106,7 @@ func (s *session) children(ctx context.Context, data protocol.LSPAny) ([]item, e
 	if !ok || err != nil {
 		return nil, err
 	}
+	s.awaitLoad(ctx)
 	steps, err := ask(ctx, s, s.work.Snapshot(), func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Children(r) })
 	if err != nil {
 		return nil, err

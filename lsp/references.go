@@ -18,6 +18,7 @@ func references(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 		return all, nil
 	}
 	off := s.offset(doc.Text, p.Position)
+	s.awaitLoad(ctx)
 	mentions, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.Mention, []analysis.Need) {
 		return snap.References(doc, off, cancelled(ctx))
 	})

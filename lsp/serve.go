@@ -78,6 +78,7 @@ type session struct {
 	encoding   text.Encoding // set by initialize
 	clientCaps protocol.ClientCapabilities
 	settings   atomic.Pointer[Settings]
+	configured atomic.Int32 // how often settings have changed
 
 	docs        openDocuments
 	folders     folders

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -11,7 +12,7 @@ import (
 )
 
 // workspaceDiagnostic reports on all documents of the workspace, open or not; of a closed
-// one whose content the client knows the report of, only that nothing changed (LSP 3.18,
+// one whose content and settings the client knows the report of, only that nothing changed (LSP 3.18,
 // workspace/diagnostic).
 func workspaceDiagnostic(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
 	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
@@ -37,14 +38,17 @@ func workspaceDiagnostic(ctx context.Context, s *session, snap *analysis.Snapsho
 	if s.opts.Source == nil {
 		return report, nil
 	}
-	for _, c := range snap.ClosedDocuments() {
-		if known[c.URI] == c.Hash {
+	s.awaitLoad(ctx)
+	for _, c := range s.work.Snapshot().ClosedDocuments() {
+		// Another setting makes other findings of the same content.
+		id := fmt.Sprintf("%s-%d", c.Hash, s.configured.Load())
+		if known[c.URI] == id {
 			report.Items = append(report.Items, &protocol.WorkspaceUnchangedDocumentDiagnosticReport{
-				UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: c.Hash},
+				UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id},
 				URI:                               uri.URI(c.URI)})
 			continue
 		}
-		full, err := s.closedReport(ctx, snap, c)
+		full, err := s.closedReport(ctx, snap, c, id)
 		if err != nil {
 			return nil, err
 		}
@@ -53,9 +57,9 @@ func workspaceDiagnostic(ctx context.Context, s *session, snap *analysis.Snapsho
 	return report, ctx.Err()
 }
 
-func (s *session) closedReport(ctx context.Context, snap *analysis.Snapshot, c analysis.ClosedDocument) (*protocol.WorkspaceFullDocumentDiagnosticReport, error) {
+func (s *session) closedReport(ctx context.Context, snap *analysis.Snapshot, c analysis.ClosedDocument, id string) (*protocol.WorkspaceFullDocumentDiagnosticReport, error) {
 	full := &protocol.WorkspaceFullDocumentDiagnosticReport{
-		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: new(c.Hash), Items: []protocol.Diagnostic{}},
+		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: new(id), Items: []protocol.Diagnostic{}},
 		URI:                          uri.URI(c.URI)}
 	doc, found, err := snap.CheckClosed(ctx, s.opts.Source, c)
 	if err != nil || doc == nil {
