@@ -219,6 +219,17 @@ func (o *Overlay) Problem() (Problem, bool) {
 	return Problem{Kind: OtherFile, Edit: -1, Hunk: -1}, true
 }
 
+// InHead is how many of the lines are in the head.
+func (o *Overlay) InHead() int {
+	n := 0
+	for _, c := range o.cells[:o.Len()] {
+		if c.head >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Line is what is known about a line, counted from 0. Lines that the buffer does
 // not have are unrecorded.
 func (o *Overlay) Line(i int) BufferLine {

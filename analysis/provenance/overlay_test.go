@@ -166,8 +166,8 @@ func TestOverlayOfNothing(t *testing.T) {
 			if buffer != "" && !strings.HasSuffix(buffer, "\n") {
 				want++
 			}
-			if o.Len() != want {
-				t.Errorf("%q has %d lines, want %d", buffer, o.Len(), want)
+			if o.Len() != want || o.InHead() != strings.Count(states(o), "r") {
+				t.Errorf("%q has %d lines, %d in the head, want %d", buffer, o.Len(), o.InHead(), want)
 			}
 			if line := o.Line(want); line != (provenance.BufferLine{}) {
 				t.Errorf("%q has a line %d: %+v", buffer, want, line)
