@@ -18,6 +18,10 @@ type Options struct {
 	Rules []*Rule
 	// Severity changes a rule's default severity, by its id or name; Off silences it.
 	Severity map[string]Severity
+	// Parallel runs work(0) to work(n-1) side by side and returns when all have ended; nil
+	// runs them one after the other. It is how this package, which starts no goroutine,
+	// uses the processors that it is given.
+	Parallel func(n int, work func(i int))
 	// MaxFileSize is the size in bytes over which a document is not read; 0 = no limit.
 	MaxFileSize int
 	// PrivacyPatterns match what a document that is to be shared should not have.
@@ -44,7 +48,7 @@ type entry struct {
 	path     string
 	root     string
 	touches  *touchIndex
-	steps    []StepSummary
+	steps    stepIndex
 	pointers pointers
 	hash     string // of the content
 }
@@ -150,7 +154,7 @@ func (w *Workspace) Add(path string, content []byte) *Snapshot {
 		return w.Snapshot()
 	}
 	d := closedDocument(path, content, w.options().MaxFileSize)
-	e := &entry{path: path, root: root, touches: d.findTouches(), steps: d.summaries(), pointers: d.pointers(), hash: contentHash(content)}
+	e := &entry{path: path, root: root, touches: d.findTouches(), steps: d.stepIndex(), pointers: d.pointers(), hash: contentHash(content)}
 	return w.apply(func(s *Snapshot) {
 		s.closed = s.closed.with(path, e)
 		s.disk++

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,18 +15,60 @@ type StepSummary struct {
 	Line                    int // 0-based, of its id
 }
 
-func (d *Document) summaries() []StepSummary {
-	m := d.Model()
-	if m == nil {
-		return nil
+// stepIndex keeps the steps of a closed document in little memory: a workspace may have
+// millions.
+type stepIndex struct {
+	text  string   // their ids and intents, one after the other
+	names []string // actors and ids of paths, each once
+	steps []indexedStep
+}
+
+// indexedStep says where the id and the intent end in the text of the index, and which names
+// the actor and the path have.
+type indexedStep struct{ id, intent, actor, path, line uint32 }
+
+func (d *Document) stepIndex() stepIndex {
+	x := stepIndex{steps: make([]indexedStep, 0, d.StepCount())}
+	if d.Model() == nil {
+		return x
 	}
-	var all []StepSummary
-	for _, p := range m.Paths {
+	var b strings.Builder
+	numbers := map[string]uint32{}
+	number := func(name string) uint32 {
+		n, known := numbers[name]
+		if !known {
+			n = uint32(len(x.names))
+			name = strings.Clone(name) // what it was cut out of is not kept
+			numbers[name] = n
+			x.names = append(x.names, name)
+		}
+		return n
+	}
+	for _, p := range d.Model().Paths {
 		for _, s := range p.Steps {
-			all = append(all, StepSummary{s.ID, s.Actor, clip(oneLine(s.Intent), 120), p.ID, d.Text.Line(s.IDValue().Start())})
+			var e indexedStep
+			b.WriteString(s.ID)
+			e.id = uint32(b.Len())
+			b.WriteString(clip(oneLine(s.Intent), 120))
+			e.intent = uint32(b.Len())
+			e.actor, e.path, e.line = number(s.Actor), number(p.ID), uint32(d.Text.Line(s.IDValue().Start()))
+			x.steps = append(x.steps, e)
 		}
 	}
-	return all
+	x.text = strings.Clone(b.String())
+	return x
+}
+
+func (x *stepIndex) all() iter.Seq[StepSummary] {
+	return func(yield func(StepSummary) bool) {
+		from := uint32(0)
+		for _, e := range x.steps {
+			if !yield(StepSummary{x.text[from:e.id], x.names[e.actor], x.text[e.id:e.intent], x.names[e.path], int(e.line)}) {
+				return
+			}
+			from = e.intent
+		}
+	}
 }
 
 // FoundStep is a step that a query matched, in a document that may be closed.
@@ -83,7 +126,7 @@ func (s *Snapshot) FindSteps(query string, most int, done func() bool) []FoundSt
 			continue
 		}
 		uri := FileURI(e.path)
-		for _, step := range e.steps {
+		for step := range e.steps.all() {
 			consider(FoundStep{StepSummary: step, URI: uri})
 		}
 	}
