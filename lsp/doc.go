@@ -45,4 +45,8 @@
 //	{"textDocument/hover", query(hover)},
 //
 //	func hover(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.HoverParams) (*protocol.Hover, error)
+//
+// A question that may need other documents is asked with ask, which reads them. What the
+// analysis does for every step of a document takes cancelled(ctx), and stops when that says
+// so.
 package lsp
