@@ -48,7 +48,7 @@ func (p *Provenance) Runs(from, to int) []Run {
 }
 
 func (l Line) same(m Line) bool {
-	if l.State != m.State || l.Gap != m.Gap || l.Overwritten != m.Overwritten || l.Account != m.Account || (l.Step == nil) != (m.Step == nil) {
+	if l.State != m.State || l.Grade != m.Grade || l.Gap != m.Gap || l.Overwritten != m.Overwritten || l.Account != m.Account || (l.Step == nil) != (m.Step == nil) {
 		return false
 	}
 	return l.Step == nil || *l.Step == *m.Step
@@ -146,6 +146,9 @@ func (p *Provenance) HoverLine(i int) *Prose {
 		describeLineEnd(out, chain)
 		describeChain(out, before(chain, *l.Step))
 		describeAlso(out, p.Also(i))
+		if l.Grade == provenance.GradeFuzzy && !l.Gap {
+			out.line(run{text: "its diff fits here, but the record has gaps before or after it", style: italic})
+		}
 	case provenance.StateBase:
 		out.line(run{text: "Older than the recorded path", style: bold}, run{text: baseWords(l.Account)})
 	case provenance.StateChanged:
@@ -159,6 +162,8 @@ func (p *Provenance) HoverLine(i int) *Prose {
 		if l.Overwritten && l.Step != nil {
 			out.line(append([]run{{text: "the whole file was written by "}}, touchRuns(*l.Step)...)...)
 			out.line(run{text: "what it was before is not on record, so the line may be older", style: italic})
+		} else if l.Grade == provenance.GradeInferred && l.Step != nil {
+			out.line(append([]run{{text: "likely, but not surely, written by "}}, touchRuns(*l.Step)...)...)
 		} else if why := p.reason(l); why != "" {
 			out.line(run{text: why, style: italic})
 		}
@@ -322,6 +327,9 @@ func (r Run) Hint() string {
 		hint := clip(oneLine(displayName(r.Step.Path, s, s.Actor)), 40) + ", " + clip(oneLine(day(s)), 20)
 		if s.Intent != "" {
 			hint += " · " + clip(oneLine(s.Intent), 60)
+		}
+		if r.Grade != provenance.GradeExact {
+			hint = "~ " + hint // as in "about"
 		}
 		return hint
 	case provenance.StateChanged:

@@ -39,7 +39,10 @@ type Account struct {
 
 	changes    []change // parallel to the edits of the projection
 	latest     time.Time
-	projection *provenance.Projection
+	history    provenance.History
+	exact      *provenance.Projection // the replay of the history without guesses
+	recovered  *recovered
+	projection *provenance.Projection // that, or for one text what can be recovered besides
 	overlay    *provenance.Overlay
 }
 
@@ -83,7 +86,7 @@ type lineClaim struct {
 }
 
 // newProvenance returns what accounts say about a text, which may be nil.
-func newProvenance(content *text.Text, accounts []*Account, unread []string) *Provenance {
+func newProvenance(content *text.Text, accounts []*Account, unread []string, done func() bool) *Provenance {
 	p := &Provenance{Text: content, Unread: unread}
 	if content == nil {
 		p.Text = text.New(nil)
@@ -91,13 +94,42 @@ func newProvenance(content *text.Text, accounts []*Account, unread []string) *Pr
 	for _, a := range accounts {
 		b := *a
 		if b.projection != nil {
-			b.overlay = b.projection.Overlay(p.Text.Bytes())
+			b.projection, b.overlay = a.recover(p.Text.Bytes(), done)
 		}
 		p.Accounts = append(p.Accounts, &b)
 	}
 	p.starts = lineStarts(p.Text.Bytes())
 	p.decide()
 	return p
+}
+
+// recovered keeps what was recovered last.
+type recovered struct {
+	mu         sync.Mutex
+	projection *provenance.Projection
+}
+
+// recover returns the projection that knows most of a text, and the text laid over it. A
+// recovery can take long, so the last one is good for texts that are much like the one that
+// it was made for: those that come of typing.
+func (a *Account) recover(content []byte, done func() bool) (*provenance.Projection, *provenance.Overlay) {
+	a.recovered.mu.Lock()
+	kept := a.recovered.projection
+	a.recovered.mu.Unlock()
+	if kept != nil {
+		if o := kept.Overlay(content); 10*o.InHead() >= 9*o.Len() {
+			return kept, o
+		}
+	}
+	h := a.history
+	h.Done = done
+	p := a.exact.Recover(h, string(content))
+	if done == nil || !done() {
+		a.recovered.mu.Lock()
+		a.recovered.projection = p
+		a.recovered.mu.Unlock()
+	}
+	return p, p.Overlay(content)
 }
 
 // Line is what is known of one line.
@@ -111,6 +143,9 @@ type Line struct {
 	// Overwritten says that the step wrote the whole file, and that nobody knows what the
 	// file was before: the line is unrecorded.
 	Overwritten bool
+	// Grade says how sure State is, and Step if there is one. An inferred line is
+	// unrecorded; Step is only likely to have written it.
+	Grade provenance.Grade
 	// Account is the one that knows the line, nil if none does.
 	Account *Account
 }
@@ -129,7 +164,10 @@ func (p *Provenance) Line(i int) Line {
 		return Line{Account: a}
 	}
 	b := a.overlay.Line(i)
-	l := Line{State: p.lines[i].state, Gap: b.InGap, Account: a}
+	l := Line{State: p.lines[i].state, Gap: b.InGap, Grade: b.Grade, Account: a}
+	if l.State == provenance.StateUnrecorded && l.Grade != provenance.GradeInferred {
+		l.Grade = provenance.GradeUnrecorded
+	}
 	id := b.ID
 	if l.State == provenance.StateChanged && b.Was != 0 {
 		id = a.projection.Owner(b.Was)
@@ -271,7 +309,7 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 		content = d.Text
 	}
 	if file == "" || content == nil {
-		return newProvenance(content, nil, nil), nil
+		return newProvenance(content, nil, nil, nil), nil
 	}
 	accounts, unread, needs := s.accounts(file, done)
 	if len(needs) > 0 {
@@ -280,7 +318,7 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 	if p := s.cache.file(file, content, accounts, unread); p != nil {
 		return p, nil
 	}
-	p := newProvenance(content, accounts, unread)
+	p := newProvenance(content, accounts, unread, done)
 	if done == nil || !done() {
 		s.cache.keep(file, p)
 	}
@@ -295,7 +333,7 @@ func (c *projectionCache) file(file string, content *text.Text, accounts []*Acco
 		return nil
 	}
 	for i, a := range accounts {
-		if p.Accounts[i].projection != a.projection || p.Accounts[i].Doc != a.Doc {
+		if p.Accounts[i].exact != a.exact || p.Accounts[i].Doc != a.Doc {
 			return nil
 		}
 	}
@@ -432,7 +470,8 @@ func newAccount(d *Document, t *pathTouches, changes []change, base *fact, done 
 			a.latest = s.Time
 		}
 	}
-	a.projection = provenance.Project(h)
+	a.exact = provenance.Project(h)
+	a.history, a.recovered, a.projection = h, &recovered{}, a.exact
 	return a
 }
 
@@ -502,6 +541,9 @@ func (a *Account) claim(i int, k int32) claim {
 	ident := a.projection.Ident(b.ID)
 	if ident.Flags&provenance.Overwrite != 0 {
 		c.state, c.overwritten = provenance.StateUnrecorded, true
+	}
+	if b.Grade == provenance.GradeInferred {
+		c.state = provenance.StateUnrecorded
 	}
 	e := ident.Edit()
 	c.at, c.commit = a.Path.Steps[a.changes[e].step].Time, a.changes[e].commit

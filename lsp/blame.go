@@ -45,6 +45,7 @@ type blameRun struct {
 	StartLine int       `json:"startLine"` // 0-based
 	EndLine   int       `json:"endLine"`   // not in it
 	State     string    `json:"state"`     // recorded, base, changed or unrecorded
+	Grade     string    `json:"grade"`     // exact, fuzzy, inferred, base, changed, unsaved or unrecorded
 	Step      *string   `json:"step"`
 	Path      *string   `json:"path"`
 	Document  *string   `json:"document"`
@@ -94,7 +95,7 @@ func (s *session) blameRun(c *converter, prov *analysis.Provenance, r analysis.R
 	run := blameRun{
 		Range:     rangeJSON{positionJSON{span.Start.Line, span.Start.Character}, positionJSON{span.End.Line, span.End.Character}},
 		StartLine: int(span.Start.Line), EndLine: int(span.Start.Line) + r.End - r.Start,
-		State: analysis.StateName(r.State),
+		State: analysis.StateName(r.State), Grade: r.Grade.String(),
 	}
 	if r.State == provenance.StateRecorded && r.Step != nil {
 		j := s.stepJSON(*r.Step)

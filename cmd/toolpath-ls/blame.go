@@ -28,6 +28,7 @@ type blamedFile struct {
 type blamedLine struct {
 	Line      int     `json:"line"`
 	State     string  `json:"state"`
+	Grade     string  `json:"grade"`
 	Step      *string `json:"step"`
 	Path      *string `json:"path"`
 	Document  *string `json:"document"`
@@ -169,7 +170,7 @@ func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
 	result := blamedFile{File: b.file, Lines: []blamedLine{}}
 	for i := range lineTexts(p) {
 		l := p.Line(i)
-		line := blamedLine{Line: i + 1, State: analysis.StateName(l.State)}
+		line := blamedLine{Line: i + 1, State: analysis.StateName(l.State), Grade: l.Grade.String()}
 		if l.State == provenance.StateRecorded && l.Step != nil {
 			s, doc := l.Step.At(), b.shown(l.Step.Doc.Path)
 			line.Step, line.Path, line.Document = &s.ID, &l.Step.Path.ID, &doc

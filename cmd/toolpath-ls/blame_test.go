@@ -62,8 +62,8 @@ func TestBlameFields(t *testing.T) {
 		t.Errorf("%q", names)
 	}
 	want := []map[string]any{
-		{"line": 1.0, "state": "recorded", "step": "s1", "path": "p", "document": "a.path.json", "actor": "human:mira", "timestamp": "2026-01-02T03:04:05Z", "intent": nil},
-		{"line": 2.0, "state": "changed", "step": nil, "path": nil, "document": nil, "actor": nil, "timestamp": nil, "intent": nil},
+		{"line": 1.0, "state": "recorded", "grade": "exact", "step": "s1", "path": "p", "document": "a.path.json", "actor": "human:mira", "timestamp": "2026-01-02T03:04:05Z", "intent": nil},
+		{"line": 2.0, "state": "changed", "grade": "changed", "step": nil, "path": nil, "document": nil, "actor": nil, "timestamp": nil, "intent": nil},
 	}
 	if !slices.EqualFunc(lines, want, maps.Equal[map[string]any, map[string]any]) {
 		t.Errorf("got  %v\nwant %v", lines, want)
