@@ -52,6 +52,8 @@ type Document struct {
 	outward func() []outward
 	ids     func() ids
 	derived derivations
+
+	parallel func(n int, work func(i int)) // as in Options
 }
 
 // parsed is the tree of an earlier version and the edit that came after it.
@@ -66,6 +68,9 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 	d.model = sync.OnceValue(func() *toolpath.Document {
 		if d.Kind() == Other || d.TooLarge() {
 			return nil
+		}
+		if d.parallel != nil {
+			toolpath.ReadSteps(d.Tree(), d.parallel)
 		}
 		m := toolpath.Build(d.Tree(), d.prev.Load())
 		d.made.Store(m)
@@ -82,7 +87,7 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 // the copy of the text.
 func (d *Document) edited(version int32, t *text.Text, e text.Edit) *Document {
 	next := newDocument(d.URI, d.LanguageID, version, d.Open, t, d.limit)
-	next.root = d.root
+	next.root, next.parallel = d.root, d.parallel
 	// prev before made, and base before tree: what is made is stored first and what it was
 	// made from is dropped then.
 	prev := d.prev.Load()

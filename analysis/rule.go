@@ -316,15 +316,14 @@ type checker struct {
 // path checks the steps of a path; false if done said so.
 func (c *checker) path(p *toolpath.Path, done func() bool) bool {
 	nothing := &stepFindings{kind: p.Kind(), options: c.options}
+	if !c.ahead(p, nothing, done) {
+		return false
+	}
 	for i, step := range p.Steps {
 		if i%1024 == 0 && done() {
 			return false
 		}
-		f, ok := step.Memo().(*stepFindings)
-		if !ok || f.options != c.options || f.kind != nothing.kind {
-			f = c.step(step, nothing)
-			step.SetMemo(f)
-		}
+		f := c.memo(step, nothing)
 		off := step.Offset()
 		for _, d := range f.list {
 			c.found = append(c.found, d.shifted(off))
@@ -334,6 +333,41 @@ func (c *checker) path(p *toolpath.Path, done func() bool) bool {
 		}
 	}
 	return true
+}
+
+// memo returns what the rules find in a step, from before if it was asked for.
+func (c *checker) memo(step toolpath.At, nothing *stepFindings) *stepFindings {
+	f, ok := step.Memo().(*stepFindings)
+	if !ok || f.options != c.options || f.kind != nothing.kind {
+		f = c.step(step, nothing)
+		step.SetMemo(f)
+	}
+	return f
+}
+
+// ahead looks at the steps of a long path side by side, if the options say how, so that
+// their memos are there; false if done said so.
+func (c *checker) ahead(p *toolpath.Path, nothing *stepFindings, done func() bool) bool {
+	const long, shard = 4096, 1024
+	n := len(p.Steps)
+	if c.options.Parallel == nil || n < long || c.known(p.Steps[0], nothing) && c.known(p.Steps[n/2], nothing) && c.known(p.Steps[n-1], nothing) {
+		return true
+	}
+	c.options.Parallel((n+shard-1)/shard, func(i int) {
+		if done() {
+			return
+		}
+		own := checker{options: c.options, rules: c.rules}
+		for _, step := range p.Steps[i*shard : min((i+1)*shard, n)] {
+			own.memo(step, nothing)
+		}
+	})
+	return !done()
+}
+
+func (c *checker) known(step toolpath.At, nothing *stepFindings) bool {
+	f, ok := step.Memo().(*stepFindings)
+	return ok && f.options == c.options && f.kind == nothing.kind
 }
 
 // settle gives findings the severity that the user chose, else their own, else their

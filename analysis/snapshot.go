@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
@@ -104,7 +105,8 @@ func without[K comparable, V any](m map[K]V, key K) map[K]V {
 
 // Open adds a document that an editor holds now.
 func (w *Workspace) Open(uri, languageID string, version int32, content string) *Snapshot {
-	d := newDocument(uri, languageID, version, true, text.New([]byte(content)), w.options().MaxFileSize)
+	d := newDocument(uri, languageID, version, true, text.New(bytesOf(content)), w.options().MaxFileSize)
+	d.parallel = w.options().Parallel
 	if d.Path != "" {
 		d.root = w.rootOf(d.Path)
 	}
@@ -296,3 +298,6 @@ func (s *Snapshot) Documents() []*Document {
 	})
 	return docs
 }
+
+// bytesOf returns the bytes of a string without a copy. They are never written to.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

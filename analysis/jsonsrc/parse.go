@@ -132,6 +132,7 @@ type parser struct {
 	objects int // open objects, those around the chunk included
 	arrays  int
 	deep    bool // DeepNesting was reported
+	simple  bool // see Chunk.Plain
 	faulty  int  // a fault was reported here, or at what ends here
 }
 
@@ -139,12 +140,13 @@ func (p *parser) begin(c *Chunk, off int) {
 	if cap(p.slab)-len(p.slab) < 64 {
 		p.slab = make([]node, 0, max(64, min(2*cap(p.slab), 1<<12), min(1<<16, (p.end-p.pos)/8)))
 	}
-	p.base, p.off, p.errs, p.faulty, p.deep = len(p.slab), off, nil, off-1, false
+	p.base, p.off, p.errs, p.faulty, p.deep, p.simple = len(p.slab), off, nil, off-1, false, true
 }
 
 func (p *parser) finish(c *Chunk) {
 	c.nodes = p.slab[p.base:len(p.slab):len(p.slab)]
 	c.errs = p.errs
+	c.plain = p.simple
 	c.size = uint32(p.pos - p.off)
 	if p.tree.faults > maxTreeErrors && len(c.errs) > 1 {
 		c.errs = c.errs[:1:1]
@@ -743,6 +745,7 @@ func wordMessage(w []byte) string {
 
 func (p *parser) number() {
 	start := p.pos
+	p.simple = false
 	p.token()
 	w := p.src[start:p.pos]
 	kind := Number

@@ -27,6 +27,9 @@ func (p *parser) str(flags uint8) {
 			return
 		case c == '\\':
 			flags |= flagEscaped
+			if flags&flagKey != 0 {
+				p.simple = false
+			}
 			i = p.escape(i)
 			continue
 		case c == '\n' || c == '\r' && i+1 < p.end && p.src[i+1] == '\n':
@@ -42,6 +45,9 @@ func (p *parser) str(flags uint8) {
 			i++
 			continue
 		default:
+			if flags&flagKey != 0 {
+				p.simple = false
+			}
 			i = p.wide(i)
 			continue
 		}

@@ -64,6 +64,7 @@ type Chunk struct {
 	errs    []Error
 	size    uint32
 	faulty  int32 // where its last fault ended, relative
+	plain   bool  // see Plain
 	closed  bool  // ends with its own bracket: its bytes alone decide where it ends
 	derived atomic.Value
 }
@@ -75,6 +76,9 @@ func (c *Chunk) Derived() any { return c.derived.Load() }
 // SetDerived stores a memo. All values stored must be of one type; racing writers must
 // store equal facts.
 func (c *Chunk) SetDerived(v any) { c.derived.Store(v) }
+
+// Plain says that the chunk has no number, and no key with an escape or beyond ASCII.
+func (c *Chunk) Plain() bool { return c.plain }
 
 // Size returns the chunk's length in bytes.
 func (c *Chunk) Size() int { return int(c.size) }

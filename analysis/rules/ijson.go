@@ -43,6 +43,9 @@ func keepInexact(p *analysis.StepPass) {
 }
 
 func inexactOf(s toolpath.At) *inexact {
+	if s.Tree.Chunks()[s.Chunk].Plain() {
+		return nil
+	}
 	var x inexact
 	off := s.Offset()
 	add := func(list *[]place, v jsonsrc.Value) { *list = append(*list, place{v.Start() - off, v.End() - off}) }

@@ -80,6 +80,33 @@ func Build(t *jsonsrc.Tree, prev *Document) *Document {
 	return d
 }
 
+// ReadSteps reads the steps of a canonical document's tree side by side, so that Build
+// finds them read; parallel runs work(0) to work(n-1).
+func ReadSteps(t *jsonsrc.Tree, parallel func(n int, work func(i int))) {
+	const shard = 1024
+	n := len(t.Chunks())
+	if t.IsLines() || n-t.Reused() < 4*shard {
+		return
+	}
+	parallel((n+shard-1)/shard, func(i int) {
+		in := &interner{seen: make(map[string]string)}
+		for k := i * shard; k < min((i+1)*shard, n); k++ {
+			stepIn(t, k, t.Chunk(k), in)
+		}
+	})
+}
+
+// stepIn returns the step that chunk i holds at v, from before if it was read.
+func stepIn(t *jsonsrc.Tree, i int, v jsonsrc.Value, in *interner) *Step {
+	c := t.Chunks()[i]
+	s, ok := c.Derived().(*Step)
+	if !ok {
+		s = stepOf(v, in)
+		c.SetDerived(s)
+	}
+	return s
+}
+
 // sameShape says whether the paths have equal ids, parents and heads.
 func (p *Path) sameShape(q *Path) bool {
 	if len(p.Steps) != len(q.Steps) || p.Head != q.Head || p.HeadVal.Valid() != q.HeadVal.Valid() {
@@ -136,13 +163,7 @@ func (p *Path) identify(identity jsonsrc.Value) {
 
 // add appends the step that chunk i holds at v.
 func (p *Path) add(i int, v jsonsrc.Value, in *interner) {
-	c := p.Doc.Tree.Chunks()[i]
-	s, ok := c.Derived().(*Step)
-	if !ok {
-		s = stepOf(v, in)
-		c.SetDerived(s)
-	}
-	p.Steps = append(p.Steps, At{s, p.Doc.Tree, i})
+	p.Steps = append(p.Steps, At{stepIn(p.Doc.Tree, i, v, in), p.Doc.Tree, i})
 }
 
 // Base returns the path's base object: uri, ref and branch.

@@ -10,11 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -169,17 +166,12 @@ type checked struct {
 func (c *checker) checkAll(ctx context.Context) {
 	results := make([]checked, len(c.queue))
 	bar := newProgress(c.errs, "checked", len(c.queue))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(c.queue)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(c.queue) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				results[i] = c.document(ctx, c.queue[i])
-				bar.add(1)
-			}
-		})
-	}
-	workers.Wait()
+	sideBySide(len(c.queue), func(i int) {
+		if ctx.Err() == nil {
+			results[i] = c.document(ctx, c.queue[i])
+			bar.add(1)
+		}
+	})
 	bar.end()
 	for i, r := range results {
 		if r.err != nil {

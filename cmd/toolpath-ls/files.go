@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/repo"
@@ -26,7 +29,7 @@ func (f *files) close() { f.Git.Close() }
 // newWorkspace returns an empty workspace. What documents outside of any repository say
 // about files is relative to the folder, or to their own if it is "".
 func newWorkspace(f *files, folder string, limit int) *analysis.Workspace {
-	options := &analysis.Options{Rules: rules.All(), MaxFileSize: limit}
+	options := &analysis.Options{Rules: rules.All(), MaxFileSize: limit, Parallel: sideBySide}
 	return analysis.NewWorkspace(options, func(path string) string {
 		if root := f.Root(path); root != "" {
 			return filepath.ToSlash(root)
@@ -80,4 +83,29 @@ func (f *files) Reload(ctx context.Context, w *analysis.Workspace, paths []strin
 		w.Add(filepath.ToSlash(p), content)
 	}
 	return errors.Join(errs...)
+}
+
+// sideBySide runs pieces of work on all processors. A panic in one of them is that of the
+// caller, once the others have ended.
+func sideBySide(n int, work func(i int)) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	var once sync.Once
+	var panicked any
+	for range min(runtime.GOMAXPROCS(0), n) {
+		workers.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					once.Do(func() { panicked = v })
+				}
+			}()
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				work(i)
+			}
+		})
+	}
+	workers.Wait()
+	if panicked != nil {
+		panic(panicked)
+	}
 }
