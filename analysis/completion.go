@@ -236,6 +236,7 @@ var offers = []struct {
 }{
 	{[]string{"parents"}, (*completer).parents},
 	{[]string{"head"}, (*completer).heads},
+	{[]string{"structural", "kept"}, (*completer).kept},
 	{[]string{"step_id"}, (*completer).heads},
 	{[]string{"parent", "uri"}, (*completer).documents},
 	{[]string{"$ref"}, (*completer).documents},
@@ -275,6 +276,8 @@ func (c *completer) elements() {
 	switch c.last() {
 	case "parents":
 		c.parents()
+	case "kept":
+		c.kept()
 	case "steps":
 		if c.p.path != nil && c.p.step < 0 {
 			c.newStep("", "")
@@ -363,6 +366,13 @@ func (c *completer) parents() {
 		named[v.Text()] = v != c.p.frame.Value
 	}
 	latest(p, func(i int) bool { return below[i] || named[p.Steps[i].ID] }, c.offerStep)
+}
+
+// kept offers the steps before the compaction.
+func (c *completer) kept() {
+	if c.p.path != nil && c.p.step >= 0 {
+		latest(c.p.path, func(i int) bool { return i >= c.p.step }, c.offerStep)
+	}
 }
 
 // descendants marks a step and all that descend from it.

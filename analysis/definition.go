@@ -28,7 +28,7 @@ func (s *Snapshot) Definition(d *Document, off int) (origin jsonsrc.Value, targe
 		if file := d.referencedFile(pl.value.Text()); file != "" {
 			targets = []Location{{Path: file}}
 		}
-	case roleStepID, roleParent, roleHead, roleTarget:
+	case roleStepID, roleParent, roleHead, roleKept, roleTarget:
 		if i := pl.target(); i >= 0 {
 			targets = []Location{d.stepLocation(pl, i)}
 		}

@@ -55,7 +55,7 @@ type teller struct {
 
 func (t *teller) tell() {
 	switch t.role {
-	case roleStepID, roleParent, roleHead, roleTarget:
+	case roleStepID, roleParent, roleHead, roleKept, roleTarget:
 		t.aboutStep()
 	case roleActor:
 		t.aboutActor()

@@ -19,6 +19,7 @@ const (
 	roleArtifact      // a key of change
 	rolePathID        // a path's id
 	roleTarget        // the step that a stream's Signature is for
+	roleKept          // a step that a compaction keeps (kind agent-coding-session v1.2.0)
 	roleOutward       // a path, or a step of it, named from outside
 	roleDocument      // the document that a $ref or the uri of a path's parent names
 )
@@ -49,6 +50,7 @@ var (
 		{roleParent, false, []string{"step", "parents", "*"}},
 		{roleActor, false, []string{"step", "actor"}},
 		{roleArtifact, true, []string{"change", "*"}},
+		{roleKept, false, []string{"change", "*", "structural", "kept", "*"}},
 	}, actorWays...)
 	pathWays = append([]pattern{
 		{roleHead, false, []string{"path", "head"}},
@@ -168,7 +170,7 @@ func (pl place) target() int {
 	switch pl.role {
 	case roleStepID:
 		return pl.step
-	case roleParent, roleHead:
+	case roleParent, roleHead, roleKept:
 		return pl.path.Find(pl.value.Text())
 	case roleTarget:
 		const prefix = "step:"

@@ -285,6 +285,9 @@ func (t *teller) signature() {
 
 // diff sums a diff up.
 func (t *teller) diff() {
+	if n := len(t.pointer); n < 3 || t.pointer[n-3] != "change" {
+		return
+	}
 	d := udiff.Parse(t.frame.Value.Text())
 	t.out.line(run{text: fmt.Sprintf("+%d −%d in %s", d.Added, d.Removed, plural(len(d.Hunks), "hunk"))})
 	if _, ok := d.Replayable(); !ok {

@@ -290,7 +290,7 @@ func (s *Snapshot) names(d *Document, o outward, sub subject) (yes bool) {
 // subjectAt returns the path or step that a place names, here or in another document.
 func (s *Snapshot) subjectAt(d *Document, pl place) (sub subject, need *Need, ok bool) {
 	switch pl.role {
-	case roleStepID, roleParent, roleHead, roleTarget:
+	case roleStepID, roleParent, roleHead, roleKept, roleTarget:
 		id, named := pl.named()
 		return subject{d, pl.path, id}, nil, named && id != "" && pl.path != nil
 	case rolePathID:

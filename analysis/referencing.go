@@ -125,12 +125,16 @@ func (pl place) named() (string, bool) {
 }
 
 func (c *collector) step(p *toolpath.Path, id string) {
+	session := p.IsAgentSession()
 	for i, s := range p.Steps {
 		if c.asked(i) {
 			return
 		}
 		if s.ID == id && s.Nodes.ID != 0 {
 			c.add(s.Value(s.Nodes.ID), true)
+		}
+		if session {
+			c.kept(s, id)
 		}
 		if !slices.Contains(s.Parents, id) {
 			continue
@@ -156,6 +160,25 @@ func (c *collector) step(p *toolpath.Path, id string) {
 			}
 		}
 	})
+}
+
+// kept adds where a compaction says that it keeps the step.
+func (c *collector) kept(s toolpath.At, id string) {
+	for _, v := range keptIn(s) {
+		if v.Is(id) {
+			c.add(v, false)
+		}
+	}
+}
+
+// keptIn returns the places where a step, as a compaction, names the turns that it keeps.
+func keptIn(s toolpath.At) (all []jsonsrc.Value) {
+	for _, change := range s.Value(s.Nodes.Change).Members() {
+		for _, v := range change.Get("structural").Get("kept").Elements() {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 // lines calls a function with each line of a stream.

@@ -270,7 +270,11 @@ func signedStep(p *toolpath.Path, id string) string {
 	if id == "" {
 		return ""
 	}
-	return brokenSignature(p, func(s toolpath.At) bool { return s.ID == id || slices.Contains(s.Parents, id) })
+	session := p.IsAgentSession()
+	return brokenSignature(p, func(s toolpath.At) bool {
+		return s.ID == id || slices.Contains(s.Parents, id) ||
+			session && slices.ContainsFunc(keptIn(s), func(v jsonsrc.Value) bool { return v.Is(id) })
+	})
 }
 
 // brokenSignature says that a step is signed which a change would touch, "" if none is.
