@@ -50,4 +50,7 @@ func (r *replay) mark() mark { return mark{len(r.p.idents), len(r.p.changes), le
 // back forgets what was made since m.
 func (r *replay) back(m mark) {
 	r.p.idents, r.p.changes, r.p.gone = r.p.idents[:m.idents], r.p.changes[:m.changes], r.p.gone[:m.gone]
+	if r.numbers != nil {
+		r.numbers.idents = r.numbers.idents[:min(m.idents, len(r.numbers.idents))]
+	}
 }

@@ -10,8 +10,6 @@ import (
 type guesser struct {
 	*script
 	finder
-	numbers []uint32 // symbols of idents
-	text    []uint32
 	hints   []int32 // by hunk: where the backward pass found it, -1: not known
 	blind   []bool  // by hunk: the backward pass, which made the base, chose blindly; nil: it did not
 	spots   []int32 // by hunk: where its new side stood, -1: nowhere
@@ -170,7 +168,7 @@ func (g *guesser) locate(r *replay, h *scriptHunk, hint int) (f fit, conf uint8,
 	if len(old) == 0 {
 		return fit{}, confInserted, hint >= 0
 	}
-	text := g.textOf(r)
+	text := r.numbered()
 	if !h.broken {
 		const most = 200
 		places := g.occurrences(text, old, most)
@@ -211,22 +209,6 @@ func pick(places []int, hint int) int {
 		}
 	}
 	return best
-}
-
-// textOf are the symbols of the current version.
-func (g *guesser) textOf(r *replay) []uint32 {
-	for id := len(g.numbers); id < len(r.p.idents); id++ {
-		if id == 0 {
-			g.numbers = append(g.numbers, 0)
-			continue
-		}
-		g.numbers = append(g.numbers, g.number(r.p.Text(LineID(id))))
-	}
-	g.text = g.text[:0]
-	for _, id := range r.lines {
-		g.text = append(g.text, g.numbers[id])
-	}
-	return g.text
 }
 
 // putHunk replaces what was found of a hunk by its new side. Before its step the
@@ -270,7 +252,7 @@ func (r *replay) putHunk(k int, f fit, hint int) {
 		case l.kind == udiff.Removed && at >= 0:
 			r.removed = append(r.removed, r.lines[at])
 		case l.kind == udiff.Removed:
-		case at >= 0 && g.text[at] != l.sym:
+		case at >= 0 && r.numbers.text[at] != l.sym:
 			r.group(Add)
 			r.fresh = append(r.fresh, r.ident(line, Unrecorded, r.lines[at]))
 		case at >= 0:

@@ -264,11 +264,13 @@ func (r *replay) occurrences(h *udiff.Hunk, snippet bool) (found placement, n in
 	old := r.oldSide(h)
 	sieve := newSieve(r, old, inside)
 	for at := 0; at+len(old) <= len(r.lines) && n < 2; at++ {
-		if r.search -= 8; r.search < 0 {
-			return placement{}, -1
+		was := at
+		if at = sieve.next(at); at < 0 || at+len(old) > len(r.lines) {
+			r.search -= len(r.lines) - was
+			break
 		}
-		if !sieve.mayOccur(at) {
-			continue
+		if r.search -= 8 * (at + 1 - was); r.search < 0 {
+			return placement{}, -1
 		}
 		p, more := r.occurs(h, old, at, inside)
 		if more == 0 {
@@ -285,13 +287,16 @@ func (r *replay) occurrences(h *udiff.Hunk, snippet bool) (found placement, n in
 // sieve lets those places through where the longest line that must be there as a
 // whole is there.
 type sieve struct {
-	r    *replay
 	line int // index of that line in the old side, -1: none
 	text string
+
+	lines  []uint32 // symbols of the text
+	symbol uint32   // of the line
+	absent bool     // the line never was in the text
 }
 
 func newSieve(r *replay, old []udiff.Line, inside bool) sieve {
-	s := sieve{r: r, line: -1}
+	s := sieve{line: -1}
 	for i, l := range old {
 		if inside && (i == 0 || i == len(old)-1) || l.NoEOL {
 			continue
@@ -300,19 +305,27 @@ func newSieve(r *replay, old []udiff.Line, inside bool) sieve {
 			s.line, s.text = i, text
 		}
 	}
+	if s.line >= 0 {
+		s.lines = r.numbered()
+		symbol, ok := r.numbers.of[s.text]
+		s.symbol, s.absent = symbol, !ok
+	}
 	return s
 }
 
-func (s *sieve) mayOccur(at int) bool {
+// next is the first place from at on that the sieve lets through, -1 if none.
+func (s *sieve) next(at int) int {
 	if s.line < 0 {
-		return true
+		return at
 	}
-	id := s.r.lines[at+s.line]
-	ident := &s.r.p.idents[id]
-	if n := int(ident.to - ident.from); n != len(s.text) && n != len(s.text)+1 {
-		return false
+	if s.absent || at+s.line >= len(s.lines) {
+		return -1
 	}
-	return trimCR(s.r.p.Text(id)) == s.text
+	n := slices.Index(s.lines[at+s.line:], s.symbol)
+	if n < 0 {
+		return -1
+	}
+	return at + n
 }
 
 func (r *replay) oldSide(h *udiff.Hunk) []udiff.Line {

@@ -68,6 +68,7 @@ func (p *Projection) otherFile() bool {
 func forward(h History, g *guesser) *replay {
 	r := newReplay(h)
 	r.guess = g
+	r.numbers = &lineNumbers{symbols: g.finder.symbols}
 	if g.hints != nil {
 		r.cap = mostFuzzy // the base is a guess
 	}

@@ -29,7 +29,8 @@ type replay struct {
 	step   StepID
 	search int // what is left of SearchLimit
 
-	guess *guesser // places what does not fit; nil: nothing is guessed
+	numbers *lineNumbers // made when a hunk is looked for
+	guess   *guesser     // places what does not fit; nil: nothing is guessed
 
 	diff    udiff.Diff
 	raw     uint32 // source of diff

@@ -54,6 +54,33 @@ func weigh(line string) int32 {
 	return 2 + 2*n
 }
 
+// lineNumbers keeps the symbols of the idents of a replay.
+type lineNumbers struct {
+	*symbols
+	idents []uint32
+	text   []uint32
+}
+
+// numbered are the symbols of the current version, good until the next call.
+func (r *replay) numbered() []uint32 {
+	if r.numbers == nil {
+		r.numbers = &lineNumbers{symbols: newSymbols()}
+	}
+	n := r.numbers
+	for id := len(n.idents); id < len(r.p.idents); id++ {
+		s := uint32(0)
+		if id > 0 {
+			s = n.number(r.p.Text(LineID(id)))
+		}
+		n.idents = append(n.idents, s)
+	}
+	n.text = n.text[:0]
+	for _, id := range r.lines {
+		n.text = append(n.text, n.idents[id])
+	}
+	return n.text
+}
+
 // sum is the weight of several lines.
 func (s *symbols) sum(lines []uint32) int32 {
 	n := int32(0)
