@@ -80,7 +80,8 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		SelectionRangeProvider:    protocol.Boolean(true),
 		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
 		DiagnosticProvider: &protocol.DiagnosticOptions{
-			Identifier: new(source), InterFileDependencies: true, WorkspaceDiagnostics: true},
+			// workspace/diagnostic is answered, but not offered: editors that see it offered poll.
+			Identifier: new(source), InterFileDependencies: true, WorkspaceDiagnostics: false},
 		RenameProvider:                  &protocol.RenameOptions{PrepareProvider: new(true)},
 		DocumentFormattingProvider:      protocol.Boolean(true),
 		DocumentRangeFormattingProvider: protocol.Boolean(true),

@@ -142,6 +142,13 @@ func childSteps(ctx context.Context, s *session, snap *analysis.Snapshot, arg pr
 	}
 	all := []protocol.Location{}
 	r, ok := doc.StepNear(off)
+	if doc.Kind() == analysis.Other {
+		line, err := s.stepOfLine(ctx, doc, off)
+		if ok = line != nil; !ok || err != nil {
+			return all, err
+		}
+		r = *line
+	}
 	if !ok {
 		return all, nil
 	}
@@ -153,10 +160,17 @@ func childSteps(ctx context.Context, s *session, snap *analysis.Snapshot, arg pr
 	return all, err
 }
 
-func headStep(_ context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
+func headStep(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
 	doc, off, err := s.place(snap, arg)
 	if doc == nil || err != nil {
 		return nil, err
+	}
+	if doc.Kind() == analysis.Other {
+		r, err := s.stepOfLine(ctx, doc, off)
+		if r == nil || r.Path.DAG().Head < 0 || err != nil {
+			return nil, err
+		}
+		return new(s.stepLocation(analysis.StepRef{Doc: r.Doc, Path: r.Path, Step: r.Path.DAG().Head})), nil
 	}
 	l, ok := doc.HeadStep(off)
 	return s.locationOrNull(l, ok), nil
