@@ -18,8 +18,9 @@ import (
 
 const (
 	// quiet is how long a document must rest before an edit that follows closely upon
-	// another one is checked. The first edit after a rest is checked at once.
-	quiet = 50 * time.Millisecond
+	// another one is checked. The first edit after a rest is checked at once. People type
+	// slower than this, and what a program inserts piece by piece is gathered.
+	quiet = 25 * time.Millisecond
 	// maxWait bounds the wait of a document whose author does not pause.
 	maxWait = 300 * time.Millisecond
 	// rest is how long nothing must happen before memory is given back.
