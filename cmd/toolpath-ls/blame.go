@@ -47,14 +47,16 @@ func newBlame() *cobra.Command {
     step (actor date line) text
 
 It reads all Toolpath documents in the workspace: the folder given, or the repository that
-holds FILE. A line without a step is
+holds FILE. A step with "~" behind it was placed where it fits, since the record has gaps
+or no line numbers. A line without a step is
 
     base        older than the recorded path
     changed     edited after the last recorded step
     unrecorded  not on record; nobody is named
 
-With --format json the output is {file, lines: [{line, state, step, path, document, actor,
-timestamp, intent}]}; all but line and state are null where no step is known. With
+With --format json the output is {file, lines: [{line, state, grade, step, path, document,
+actor, timestamp, intent}]}; from step on all are null where no step is known. The grade is
+exact, fuzzy ("~"), inferred (nobody is named), unrecorded, base, changed since or unsaved. With
 --contents the text of another file, or of standard input, takes the place of FILE's, such
 as that of an editor's buffer.
 
@@ -243,7 +245,11 @@ func row(l analysis.Line) [3]string {
 	if s.HasTime {
 		date = s.Time.UTC().Format(time.DateOnly)
 	}
-	return [3]string{cut(s.ID, stepWidth), cut(s.Actor, actorWidth), cut(date, len(time.DateOnly))}
+	id := cut(s.ID, stepWidth)
+	if l.Grade != provenance.GradeExact {
+		id += "~"
+	}
+	return [3]string{id, cut(s.Actor, actorWidth), cut(date, len(time.DateOnly))}
 }
 
 // cut shortens a text to so many columns.
