@@ -80,8 +80,7 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		SelectionRangeProvider:    protocol.Boolean(true),
 		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
 		DiagnosticProvider: &protocol.DiagnosticOptions{
-			// workspace/diagnostic is answered, but not offered: editors that see it offered poll.
-			Identifier: new(source), InterFileDependencies: true, WorkspaceDiagnostics: false},
+			Identifier: new(source), InterFileDependencies: true, WorkspaceDiagnostics: true},
 		RenameProvider:                  &protocol.RenameOptions{PrepareProvider: new(true)},
 		DocumentFormattingProvider:      protocol.Boolean(true),
 		DocumentRangeFormattingProvider: protocol.Boolean(true),
