@@ -204,18 +204,27 @@ func (s *session) opened(doc openDocument, content string) {
 	s.diagnostics.update(docState{doc.key, doc.spelling, true, true})
 }
 
-func didChange(_ context.Context, s *session, p *changeParams) error {
-	key, err := canonical(p.TextDocument.URI)
+// openAt returns the open document that a notification names.
+func (s *session) openAt(uri string) (openDocument, error) {
+	key, err := canonical(uri)
 	if err != nil {
-		return err
+		return openDocument{}, err
 	}
 	doc, open := s.docs.get(key)
 	if !open {
-		return fmt.Errorf("%s is not open", key)
+		return openDocument{}, fmt.Errorf("%s is not open", key)
+	}
+	return doc, nil
+}
+
+func didChange(_ context.Context, s *session, p *changeParams) error {
+	doc, err := s.openAt(p.TextDocument.URI)
+	if err != nil {
+		return err
 	}
 	if v := p.TextDocument.Version; v != nil {
 		if *v <= doc.version {
-			s.log.Debug("the version did not grow", "uri", key, "version", *v, "before", doc.version)
+			s.log.Debug("the version did not grow", "uri", doc.key, "version", *v, "before", doc.version)
 		}
 		doc.version = *v
 	}
@@ -232,7 +241,7 @@ func didChange(_ context.Context, s *session, p *changeParams) error {
 		s.opened(doc, string(content.Bytes()))
 		return nil
 	}
-	if _, err := s.work.Change(key, doc.version, s.encoding, changes); err != nil {
+	if _, err := s.work.Change(doc.key, doc.version, s.encoding, changes); err != nil {
 		return err
 	}
 	s.docs.set(doc)
@@ -274,33 +283,23 @@ func (s *session) lose(doc openDocument, cause error) {
 }
 
 func didClose(_ context.Context, s *session, p *documentParams) error {
-	key, err := canonical(p.TextDocument.URI)
+	doc, err := s.openAt(p.TextDocument.URI)
 	if err != nil {
 		return err
 	}
-	doc, open := s.docs.get(key)
-	if !open {
-		return fmt.Errorf("%s is not open", key)
-	}
-	s.docs.remove(key)
-	s.work.Close(key)
+	s.docs.remove(doc.key)
+	s.work.Close(doc.key)
 	s.diagnostics.update(docState{doc.key, doc.spelling, false, false})
-	s.replays.forget(key)
-	s.pulls.forget(key)
-	s.reload(key)
+	s.replays.forget(doc.key)
+	s.pulls.forget(doc.key)
+	s.reload(doc.key)
 	return nil
 }
 
 // didSave changes nothing: what was saved is known already.
 func didSave(_ context.Context, s *session, p *documentParams) error {
-	key, err := canonical(p.TextDocument.URI)
-	if err != nil {
-		return err
-	}
-	if _, open := s.docs.get(key); !open {
-		return fmt.Errorf("%s is not open", key)
-	}
-	return nil
+	_, err := s.openAt(p.TextDocument.URI)
+	return err
 }
 
 // didChangeWatchedFiles has changed files read again. An open document is the client's:
