@@ -78,7 +78,7 @@ func questions(uri string, pos, end positionJSON) map[string]any {
 		}
 		return all
 	}
-	content := "toolpath://at/x?document=" + uri + "&path=p&step=s1&artifact=a.go"
+	content := contentURI(contentAt, "a.go", contentData{uri, "p", "s1", "a.go"})
 	return map[string]any{
 		"textDocument/hover":                at,
 		"textDocument/definition":           at,

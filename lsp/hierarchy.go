@@ -74,6 +74,10 @@ func (s *session) stepOf(ctx context.Context, data protocol.LSPAny) (analysis.St
 	if err := json.Unmarshal(data, &d, lenient); err != nil {
 		return analysis.StepRef{}, false, err
 	}
+	return s.findStep(ctx, d)
+}
+
+func (s *session) findStep(ctx context.Context, d stepData) (analysis.StepRef, bool, error) {
 	doc := s.work.Snapshot().Document(d.URI)
 	if path := analysis.FilePath(d.URI); doc == nil && path != "" && s.opts.Source != nil {
 		if err := s.work.Fetch(ctx, s.opts.Source, []analysis.Need{{Document: path}}); err != nil {

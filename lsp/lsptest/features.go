@@ -30,7 +30,7 @@ func init() {
 		"lineage":          {2, 2, (*session).lineage},
 		"workspacesymbols": {2, 2, (*session).workspaceSymbols},
 		"format":           {2, 2, (*session).format},
-		"content":          {2, 2, (*session).content},
+		"content":          {2, 3, (*session).content},
 		"pull":             {2, 2, (*session).pull},
 		"pullall":          {1, 1, (*session).pullAll},
 	} {
@@ -413,24 +413,23 @@ func (s *session) format(w []string) {
 
 // content asks for the text of a virtual document, by request and by command.
 func (s *session) content(w []string) {
-	uri := s.expandText(w[0])
+	if w[0] != "again" {
+		command, ok := map[string]string{"diff": "toolpath.stepDiff", "file": "toolpath.fileAtStep"}[w[0]]
+		if !ok {
+			s.fatal("no such content: %s", w[0])
+		}
+		_, params := s.atMark(w[1])
+		var at struct{ URI string }
+		s.decode(s.call("workspace/executeCommand", map[string]any{"command": command, "arguments": []any{params}}), &at)
+		s.virtual = at.URI
+	}
 	var answer, byCommand struct{ Text string }
-	raw := s.call("workspace/textDocumentContent", map[string]any{"uri": uri})
-	s.decode(raw, &answer)
-	s.decode(s.call("workspace/executeCommand", map[string]any{"command": "toolpath.content", "arguments": []any{map[string]any{"uri": uri}}}), &byCommand)
+	s.decode(s.call("workspace/textDocumentContent", map[string]any{"uri": s.virtual}), &answer)
+	s.decode(s.call("workspace/executeCommand", map[string]any{"command": "toolpath.content", "arguments": []any{map[string]any{"uri": s.virtual}}}), &byCommand)
 	if answer != byCommand {
 		s.error("the command answers %q", byCommand.Text)
 	}
-	s.compare(w[1], s.lf(answer.Text))
-}
-
-var fileVariable = regexp.MustCompile(`\$\{uri:([^}]+)\}`)
-
-// expandText replaces ${uri:FILE} by the URI, percent-encoded as the value of a query.
-func (s *session) expandText(text string) string {
-	return fileVariable.ReplaceAllStringFunc(text, func(v string) string {
-		return strings.NewReplacer("%", "%25", ":", "%3A", "/", "%2F", " ", "%20").Replace(s.uri(fileVariable.FindStringSubmatch(v)[1]))
-	})
+	s.compare(w[len(w)-1], s.lf(answer.Text))
 }
 
 // pull shows pulled diagnostics as diags does.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"os/exec"
 	"path"
@@ -58,7 +57,9 @@ import (
 //	lineage MARK @SECTION        the step, its parents (↑) and its children (↓)
 //	workspacesymbols "QUERY" @SECTION
 //	format FILE|MARK @SECTION    the text as formatting leaves it
-//	content "URI" @SECTION       of a virtual document; ${uri:FILE} in it is encoded
+//	content diff|file MARK @SECTION
+//	                             the virtual document about the step at the mark
+//	content again @SECTION       the last one again
 //	pull FILE @SECTION           pulled diagnostics
 //	pullall @SECTION             those of the workspace
 //	request METHOD JSON @SECTION any other request
@@ -207,6 +208,7 @@ type session struct {
 	only     []string                // codes; empty means all
 	legend   json.RawMessage         // of semantic tokens
 	versions int
+	virtual  string // the URI of the last virtual document
 	at       command
 }
 
@@ -636,13 +638,15 @@ func (s *session) showPos(file string, p Pos) string {
 // since is how long ago something was, in words.
 var since = regexp.MustCompile(`\b\d+ (second|minute|hour|day|month|year)s? ago\b|\bin \d+ (second|minute|hour|day|month|year)s?\b|\bjust now\b`)
 
+// virtual is what the URI of a virtual document begins with.
+var virtual = regexp.MustCompile(`toolpath://(diff|at)/[\w-]+/`)
+
 // neutral takes out of a text what differs between runs.
 func (s *session) neutral(text string) string {
 	text = since.ReplaceAllString(text, "$$AGO")
 	text = strings.ReplaceAll(text, s.uri(""), "$WORK")
 	text = strings.ReplaceAll(text, s.dir, "$WORK")
-	text = strings.ReplaceAll(text, url.QueryEscape(s.uri("")), "$WORK")
-	text = strings.ReplaceAll(text, url.QueryEscape(s.dir), "$WORK")
+	text = virtual.ReplaceAllString(text, "toolpath://$1/…/")
 	for name, id := range s.commits {
 		text = strings.ReplaceAll(text, id, "${"+name+"}")
 		text = strings.ReplaceAll(text, id[:7], "${"+name+"}")
