@@ -113,6 +113,9 @@ func (d *Document) PointsTo(file string) bool {
 	})
 }
 
+// HasPath says whether exactly one path of the document has the id.
+func (d *Document) HasPath(id string) bool { return d.ids()[id] == 1 }
+
 func (d *Document) findIDs() ids {
 	all := ids{}
 	if m := d.Model(); m != nil {

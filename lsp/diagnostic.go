@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"sync"
 	"time"
 
@@ -100,8 +102,9 @@ func (s *session) canPull() bool {
 	return td != nil && td.Diagnostic != nil
 }
 
-// diagnostic answers with what would be pushed (LSP 3.18, textDocument/diagnostic).
-func diagnostic(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.DocumentDiagnosticParams) (*protocol.RelatedFullDocumentDiagnosticReport, error) {
+// diagnostic answers with what would be pushed, or that it is what the client has (LSP 3.18,
+// textDocument/diagnostic).
+func diagnostic(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
 	key := string(p.TextDocument.URI)
 	report := &protocol.RelatedFullDocumentDiagnosticReport{
 		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", Items: []protocol.Diagnostic{}}}
@@ -112,10 +115,37 @@ func diagnostic(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 	if s.pulls.note(key) {
 		s.client.publish(&protocol.PublishDiagnosticsParams{URI: uri.URI(s.spelling(key)), Version: protocol.NewOptional(doc.Version)})
 	}
-	if items := s.check(ctx, snap, key); items != nil {
-		report.Items = items
+	full, err := s.openReport(ctx, snap, key)
+	if err != nil {
+		return nil, err
 	}
-	return report, ctx.Err()
+	if p.PreviousResultID != nil && *p.PreviousResultID == *full.ResultID {
+		return &protocol.RelatedUnchangedDocumentDiagnosticReport{UnchangedDocumentDiagnosticReport: unchanged(*full.ResultID)}, nil
+	}
+	report.FullDocumentDiagnosticReport = full
+	return report, nil
+}
+
+// openReport checks an open document. The report's id is a digest of what is found, so that
+// it tells whether anything changed, whatever that may follow from.
+func (s *session) openReport(ctx context.Context, snap *analysis.Snapshot, key string) (report protocol.FullDocumentDiagnosticReport, err error) {
+	items := s.check(ctx, snap, key)
+	if err := ctx.Err(); err != nil {
+		return report, err
+	}
+	if items == nil {
+		items = []protocol.Diagnostic{}
+	}
+	raw, err := codec{}.Marshal(items)
+	if err != nil {
+		return report, err
+	}
+	digest := sha256.Sum256(raw)
+	return protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: new(hex.EncodeToString(digest[:16])), Items: items}, nil
+}
+
+func unchanged(id string) protocol.UnchangedDocumentDiagnosticReport {
+	return protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id}
 }
 
 // refreshDiagnostics has the client pull again what it pulls.

@@ -11,9 +11,8 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
-// workspaceDiagnostic reports on all documents of the workspace, open or not; of a closed
-// one whose content and settings the client knows the report of, only that nothing changed (LSP 3.18,
-// workspace/diagnostic).
+// workspaceDiagnostic reports on all documents of the workspace, open or not; of one whose
+// report the client has, only that nothing changed (LSP 3.18, workspace/diagnostic).
 func workspaceDiagnostic(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
 	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
 	known := map[string]string{}
@@ -24,16 +23,18 @@ func workspaceDiagnostic(ctx context.Context, s *session, snap *analysis.Snapsho
 		if doc.Kind() == analysis.Other {
 			continue
 		}
-		items := s.check(ctx, snap, doc.URI)
-		if err := ctx.Err(); err != nil {
+		full, err := s.openReport(ctx, snap, doc.URI)
+		if err != nil {
 			return nil, err
 		}
-		if items == nil {
-			items = []protocol.Diagnostic{}
+		name, version := s.spelling(doc.URI), new(doc.Version)
+		if known[name] == *full.ResultID || known[doc.URI] == *full.ResultID {
+			report.Items = append(report.Items, &protocol.WorkspaceUnchangedDocumentDiagnosticReport{
+				UnchangedDocumentDiagnosticReport: unchanged(*full.ResultID), URI: uri.URI(name), Version: version})
+			continue
 		}
 		report.Items = append(report.Items, &protocol.WorkspaceFullDocumentDiagnosticReport{
-			FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", Items: items},
-			URI:                          uri.URI(s.spelling(doc.URI)), Version: new(doc.Version)})
+			FullDocumentDiagnosticReport: full, URI: uri.URI(name), Version: version})
 	}
 	if s.opts.Source == nil {
 		return report, nil
@@ -44,8 +45,7 @@ func workspaceDiagnostic(ctx context.Context, s *session, snap *analysis.Snapsho
 		id := fmt.Sprintf("%s-%d", c.Hash, s.configured.Load())
 		if known[c.URI] == id {
 			report.Items = append(report.Items, &protocol.WorkspaceUnchangedDocumentDiagnosticReport{
-				UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id},
-				URI:                               uri.URI(c.URI)})
+				UnchangedDocumentDiagnosticReport: unchanged(id), URI: uri.URI(c.URI)})
 			continue
 		}
 		full, err := s.closedReport(ctx, snap, c, id)

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
@@ -44,6 +47,23 @@ func removeElement(array jsonsrc.Value, i int) (e analysis.TextEdit, ok bool) {
 		}
 		before = v
 	}
+	return e, ok
+}
+
+// addMember returns the edit that adds a member at the end of an object, laid out as its
+// first one is; not ok if the object has none.
+func addMember(src []byte, object jsonsrc.Value, key, value string) (e analysis.TextEdit, ok bool) {
+	gap := " "
+	for k, v := range object.Members() {
+		if !ok {
+			if before := string(src[object.Start()+1 : k.Start()]); strings.Contains(before, "\n") {
+				gap = before
+			}
+			ok = true
+		}
+		e.Start = v.End()
+	}
+	e.End, e.New = e.Start, fmt.Sprintf(`,%s%q: %s`, gap, key, value)
 	return e, ok
 }
 

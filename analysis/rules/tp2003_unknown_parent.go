@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
@@ -15,7 +16,8 @@ var unknownParent = &analysis.Rule{
 	Doc: `A parent names no step of the path
 
 Parents are resolved within the path (RFC, "ID Uniqueness"); a step of another path cannot be
-one. The history before this step is cut off here: it counts as a root.
+one. The history before this step is cut off here: it counts as a root. A path that goes on from
+a step of another path says so once, for all of its roots, in path.parent (RFC, "Path Parent").
 
 ## Bad
 
@@ -29,6 +31,11 @@ one. The history before this step is cut off here: it counts as a root.
 		if p.Model == nil {
 			return
 		}
+		var offered struct { // what descend says of the path
+			path *toolpath.Path
+			fix  analysis.Fix
+			ok   bool
+		}
 		guesses := 100_000 // ids and paths that are compared with what was written, for suggestions
 		for _, path := range p.Model.Paths {
 			var at []jsonsrc.Value // the parents of the step in hand
@@ -40,9 +47,18 @@ one. The history before this step is cut off here: it counts as a root.
 				if r.Step != last {
 					at, last = step.ParentValues(), r.Step
 				}
-				message, near := unknownStep("parent", step.Parents[r.Parent], path, guess, step.ID)
+				message, near, other := unknownStep("parent", step.Parents[r.Parent], path, guess, step.ID)
 				d := p.Report(at[r.Parent], message)
-				if near != "" && !slices.Contains(step.Parents, near) {
+				switch {
+				case other != nil:
+					if offered.path != path {
+						offered.path = path
+						offered.fix, offered.ok = descend(p.Doc, path, other)
+					}
+					if offered.ok {
+						d.Fix(offered.fix)
+					}
+				case near != "" && !slices.Contains(step.Parents, near):
 					d.Fix(writeInstead(at[r.Parent], near))
 				}
 			}
@@ -50,22 +66,53 @@ one. The history before this step is cut off here: it counts as a root.
 	},
 }
 
+// descend is the fix that names a step of another path of the document in path.parent, in
+// place of the parents that cannot. There is one if that step is the one parent of each
+// step whose parents are not all in the path, and if there is no other root: every root of a
+// path descends from path.parent.
+func descend(doc *analysis.Document, path, other *toolpath.Path) (f analysis.Fix, ok bool) {
+	if doc.Path == "" || path.Parent().Valid() || other.ID == "" || !doc.HasPath(other.ID) {
+		return f, false
+	}
+	id := ""
+	for i, parents := range path.DAG().Parents {
+		if len(parents) > 0 && !slices.Contains(parents, -1) {
+			continue
+		}
+		step := path.Steps[i]
+		if len(parents) != 1 || id != "" && step.Parents[0] != id {
+			return f, false
+		}
+		id = step.Parents[0]
+		edit, removed := removeMember(step.Self().Get("step"), "parents")
+		if !removed {
+			return f, false
+		}
+		f.Edits = append(f.Edits, edit)
+	}
+	edit, ok := addMember(doc.Text.Bytes(), path.Identity, "parent",
+		fmt.Sprintf(`{"uri": %s, "path": %s, "step": %s}`, quoted(url.PathEscape(doc.Name())), quoted(other.ID), quoted(id)))
+	f.Title = fmt.Sprintf("Let the path descend from step %q of %q (path.parent)", clip(id), clip(other.ID))
+	f.Edits = append(f.Edits, edit)
+	return f, ok && other.Find(id) >= 0
+}
+
 // unknownStep says that a reference names no step, and what may have been meant: near,
-// which is none of not, or "".
-func unknownStep(what, id string, path *toolpath.Path, guess bool, not ...string) (message, near string) {
+// which is none of not, or "", or the path of the document that has such a step, or nil.
+func unknownStep(what, id string, path *toolpath.Path, guess bool, not ...string) (message, near string, in *toolpath.Path) {
 	message = fmt.Sprintf("the %s %q names no step of this path", what, id)
 	if !guess {
-		return message, ""
+		return message, "", nil
 	}
 	for _, other := range path.Doc.Paths {
 		if other != path && other.Find(id) >= 0 {
-			return message + fmt.Sprintf("; the path %q has one, but references across paths are not possible but by path.parent", other.ID), ""
+			return message + fmt.Sprintf("; the path %q has one, but references across paths are not possible but by path.parent", other.ID), "", other
 		}
 	}
 	if near = nearest(id, path, not...); near != "" {
 		message += fmt.Sprintf("; did you mean %q?", near)
 	}
-	return message, near
+	return message, near, nil
 }
 
 // writeInstead is the fix that writes another string for the one at a place.

@@ -34,7 +34,7 @@ active: every step would be a dead end, and nothing can be said of who wrote wha
 				p.Report(path.HeadVal, fmt.Sprintf("the head %q names no step: the path has none", path.Head))
 				continue
 			}
-			message, near := unknownStep("head", path.Head, path, guesses > 0)
+			message, near, _ := unknownStep("head", path.Head, path, guesses > 0)
 			d := p.Report(path.HeadVal, message)
 			if near != "" {
 				d.Fix(writeInstead(path.HeadVal, near))

@@ -37,7 +37,7 @@ the step comes later, or never.
 			}
 			switch i := path.Find(id); {
 			case i < 0:
-				message, _ := unknownStep("signature's step", id, path, true)
+				message, _, _ := unknownStep("signature's step", id, path, true)
 				p.Report(target, message)
 			case path.Steps[i].Chunk > target.ChunkIndex():
 				p.Report(target, fmt.Sprintf("the step %q comes after its signature: the Signature line must follow it", id),
