@@ -387,11 +387,12 @@ func (s *Snapshot) docsAbout(file string, needs *[]Need) (docs []*Document, unre
 			docs = append(docs, d)
 		}
 	}
-	for _, e := range s.closed.all() {
-		if open[e.path] || !e.touches.touches(file, e.root) {
+	for doc := range s.byName.about(file) {
+		e := s.closed.get(doc)
+		if e == nil || open[doc] || !e.touches.touches(file, e.root) {
 			continue
 		}
-		need := Need{Document: e.path}
+		need := Need{Document: doc}
 		switch f := s.fact(need); {
 		case f == nil:
 			*needs = append(*needs, need)

@@ -38,6 +38,7 @@ type Snapshot struct {
 
 	docs   map[string]*Document // open documents, by URI
 	closed shelf[*entry]        // Toolpath documents on disk, by path
+	byName *nameIndex           // finds what in closed speaks of a file
 	facts  map[Need]*fact
 	disk   int           // how often what is known of the disk has changed
 	clock  *atomic.Int64 // ticks when a fact is used
@@ -158,7 +159,7 @@ func (w *Workspace) Add(path string, content []byte) *Snapshot {
 	d := closedDocument(path, content, w.options().MaxFileSize)
 	e := &entry{path: path, root: root, touches: d.findTouches(), steps: d.stepIndex(), pointers: d.pointers(), hash: contentHash(content)}
 	return w.apply(func(s *Snapshot) {
-		s.closed = s.closed.with(path, e)
+		s.setClosed(path, e)
 		s.disk++
 		s.forgetDocument(path)
 	})
@@ -168,7 +169,7 @@ func (w *Workspace) Add(path string, content []byte) *Snapshot {
 func (w *Workspace) Remove(path string) *Snapshot {
 	return w.apply(func(s *Snapshot) {
 		if s.closed.get(path) != nil {
-			s.closed = s.closed.without(path)
+			s.setClosed(path, nil)
 			s.disk++
 		}
 		s.forgetDocument(path)

@@ -1,0 +1,106 @@
+package analysis
+
+import (
+	"iter"
+	"path"
+	"slices"
+	"sync"
+)
+
+// nameIndex finds the closed documents that may speak of a file by the last part of its
+// name, which is that of every name that an artifact key gives to it. Snapshots share it: it
+// only grows, and who asks looks up in the snapshot whether what it says is so. One that
+// has grown too far is replaced by a new one.
+type nameIndex struct {
+	mu    sync.RWMutex
+	paths []string           // of documents
+	known map[string]int32   // which of paths it is
+	docs  map[string][]int32 // by the last part of a name; indexes of paths
+	pairs int                // in docs
+	live  int                // how many of them were so when the newest entry was added
+}
+
+func newNameIndex() *nameIndex {
+	return &nameIndex{known: map[string]int32{}, docs: map[string][]int32{}}
+}
+
+// lastParts returns the last parts of the names in an index of touched files, each once.
+func (x *touchIndex) lastParts() map[string]struct{} {
+	all := map[string]struct{}{}
+	for i := range x.paths {
+		for name := range x.paths[i].names {
+			all[path.Base(name)] = struct{}{}
+		}
+	}
+	return all
+}
+
+// replace notes what the document at a path touches now, in place of what it did; either
+// may be nil.
+func (x *nameIndex) replace(doc string, before, now *entry) {
+	var old, parts map[string]struct{}
+	if before != nil {
+		old = before.touches.lastParts()
+	}
+	if now != nil {
+		parts = now.touches.lastParts()
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.live += len(parts) - len(old)
+	id, ok := x.known[doc]
+	if !ok {
+		id = int32(len(x.paths))
+		x.known[doc], x.paths = id, append(x.paths, doc)
+	}
+	for part := range parts {
+		if _, was := old[part]; !was {
+			x.docs[part] = append(x.docs[part], id)
+			x.pairs++
+		}
+	}
+}
+
+// outgrown says whether most of it is not so any more.
+func (x *nameIndex) outgrown() bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.pairs > 2*x.live+10_000
+}
+
+// about yields the paths of the documents that may speak of a file, each once.
+func (x *nameIndex) about(file string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if x == nil {
+			return
+		}
+		x.mu.RLock()
+		ids, paths := slices.Clone(x.docs[path.Base(file)]), x.paths
+		x.mu.RUnlock()
+		slices.Sort(ids)
+		for _, id := range slices.Compact(ids) {
+			if !yield(paths[id]) {
+				return
+			}
+		}
+	}
+}
+
+// setClosed replaces what is kept of the document on disk at a path; nil forgets it.
+func (s *Snapshot) setClosed(doc string, e *entry) {
+	before := s.closed.get(doc)
+	if e == nil {
+		s.closed = s.closed.without(doc)
+	} else {
+		s.closed = s.closed.with(doc, e)
+	}
+	if s.byName == nil {
+		s.byName = newNameIndex()
+	}
+	if s.byName.replace(doc, before, e); s.byName.outgrown() {
+		s.byName = newNameIndex()
+		for p, e := range s.closed.all() {
+			s.byName.replace(p, nil, e)
+		}
+	}
+}
