@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/toolpath-ls/toolpath-ls/structural"
 )
 
 func newVersion() *cobra.Command {
@@ -21,7 +23,11 @@ func newVersion() *cobra.Command {
 }
 
 func versionLine() string {
-	return fmt.Sprintf("toolpath-ls %s (%s %s/%s)", fullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	grammars := ""
+	if !structural.HasGrammars {
+		grammars = ", without syntax trees: built without cgo"
+	}
+	return fmt.Sprintf("toolpath-ls %s (%s %s/%s%s)", fullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, grammars)
 }
 
 // fullVersion is the release, or what the build knows of the commit it was made from.

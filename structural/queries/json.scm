@@ -1,0 +1,2 @@
+; Keys of JSON.
+(pair key: (string) @name) @def.key
