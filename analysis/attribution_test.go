@@ -67,7 +67,8 @@ func (m *memory) workspace() *analysis.Workspace {
 // attribution is one archive of testdata/attribution. Sections: documents
 // ("pr.path.json", in the short notation or as they are), "git REV PATH" for what a commit
 // has, "buffer PATH" for the text that is asked about, and what is said of it: "want" with
-// a line for each of its lines, "problems", "title", and "hover N" for line N from 1.
+// a line for each of its lines, "ignoring PATTERN…" with what is said to who ignores such
+// actors, "problems", "title", and "hover N" for line N from 1.
 type attribution struct {
 	*memory
 	docs   []string // by name
@@ -164,6 +165,12 @@ func (c *attribution) answer(p *analysis.Provenance, section string) string {
 		return annotated(p)
 	case "problems":
 		return strings.Join(append(p.Problems(), ""), "\n")
+	case "ignoring":
+		g, err := analysis.NewIgnore(words[1:])
+		if err != nil {
+			return err.Error() + "\n"
+		}
+		return annotated(p.Ignoring(g))
 	case "title":
 		return p.Summary().Title() + "\n"
 	case "hover":

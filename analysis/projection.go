@@ -77,6 +77,10 @@ type Provenance struct {
 
 	lines  []lineClaim
 	starts []uint32 // where lines start
+	ignore *Ignore
+
+	size     int  // of the text, in bytes
+	endsOpen bool // see endsOpen
 }
 
 // lineClaim is the account that a line was given to; -1 for none.
@@ -99,6 +103,7 @@ func newProvenance(content *text.Text, accounts []*Account, unread []string, don
 		p.Accounts = append(p.Accounts, &b)
 	}
 	p.starts = lineStarts(p.Text.Bytes())
+	p.size, p.endsOpen = p.Text.Len(), endsOpen(p.Text.Bytes())
 	p.decide()
 	return p
 }
@@ -117,7 +122,7 @@ func (a *Account) recover(content []byte, done func() bool) (*provenance.Project
 	kept := a.recovered.projection
 	a.recovered.mu.Unlock()
 	if kept != nil {
-		if o := kept.Overlay(content); 10*o.InHead() >= 9*o.Len() {
+		if o := kept.Overlay(content); fits(o) {
 			return kept, o
 		}
 	}
@@ -159,18 +164,20 @@ func (p *Provenance) Line(i int) Line {
 	if i < 0 || i >= len(p.lines) || p.lines[i].account < 0 {
 		return Line{}
 	}
-	a := p.Accounts[p.lines[i].account]
+	decided := p.decided(i)
+	a := p.Accounts[decided.account]
 	if a.overlay == nil {
 		return Line{Account: a}
 	}
 	b := a.overlay.Line(i)
-	l := Line{State: p.lines[i].state, Gap: b.InGap, Grade: b.Grade, Account: a}
+	l := Line{State: decided.state, Gap: b.InGap, Account: a}
+	id, _, grade := p.owner(a, b)
+	l.Grade = grade
+	if l.State == provenance.StateChanged && b.Was != 0 {
+		id, _, _ = p.owner(a, provenance.BufferLine{ID: a.projection.Owner(b.Was), Head: b.Was})
+	}
 	if l.State == provenance.StateUnrecorded && l.Grade != provenance.GradeInferred {
 		l.Grade = provenance.GradeUnrecorded
-	}
-	id := b.ID
-	if l.State == provenance.StateChanged && b.Was != 0 {
-		id = a.projection.Owner(b.Was)
 	}
 	if id != 0 {
 		ident := a.projection.Ident(id)
@@ -200,7 +207,7 @@ func (p *Provenance) Chain(i int) []Touch {
 	if i < 0 || i >= len(p.lines) || p.lines[i].account < 0 {
 		return nil
 	}
-	a := p.Accounts[p.lines[i].account]
+	a := p.Accounts[p.decided(i).account]
 	if a.overlay == nil {
 		return nil
 	}
@@ -279,15 +286,21 @@ func (s *Snapshot) account(d *Document, i int, file string, done func() bool) (*
 // in which a document was changed has another one, without what the document is part of:
 // nothing keeps an old text alive longer than the snapshots that have it.
 type projectionCache struct {
-	mu    sync.Mutex
-	files map[string]*Provenance
+	mu     sync.Mutex
+	files  map[string]*Provenance
+	edited map[string]edited
 }
 
 // without returns a cache that has nothing of the document.
 func (c *projectionCache) without(uri string) *projectionCache {
-	next := &projectionCache{files: map[string]*Provenance{}}
+	next := &projectionCache{files: map[string]*Provenance{}, edited: map[string]edited{}}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for file, e := range c.edited {
+		if file != FilePath(uri) && !e.before.uses(uri) {
+			next.edited[file] = e
+		}
+	}
 	for file, p := range c.files {
 		if file != FilePath(uri) && !p.uses(uri) {
 			next.files[file] = p
@@ -318,8 +331,16 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 	if p := s.cache.file(file, content, accounts, unread); p != nil {
 		return p, nil
 	}
-	p := newProvenance(content, accounts, unread, done)
-	if done == nil || !done() {
+	d := s.docs[uri]
+	isOpen := d != nil && d.Text == content // else it is the text of an earlier snapshot, or no editor's
+	var p *Provenance
+	if isOpen {
+		p = s.cache.spliced(file, content, accounts, unread)
+	}
+	if p == nil {
+		p = newProvenance(content, accounts, unread, done)
+	}
+	if (d == nil || isOpen) && (done == nil || !done()) {
 		s.cache.keep(file, p)
 	}
 	return p, nil
@@ -329,13 +350,8 @@ func (c *projectionCache) file(file string, content *text.Text, accounts []*Acco
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.files[file]
-	if p == nil || p.Text != content || len(p.Accounts) != len(accounts) || !slices.Equal(p.Unread, unread) {
+	if p == nil || p.Text != content || !p.isOf(accounts, unread) {
 		return nil
-	}
-	for i, a := range accounts {
-		if p.Accounts[i].exact != a.exact || p.Accounts[i].Doc != a.Doc {
-			return nil
-		}
 	}
 	return p
 }
@@ -347,6 +363,7 @@ func (c *projectionCache) keep(file string, p *Provenance) {
 		c.files = make(map[string]*Provenance)
 	}
 	c.files[file] = p
+	delete(c.edited, file)
 }
 
 // accounts returns an account for each path that changes the file, ordered by the time of
@@ -515,35 +532,49 @@ type claim struct {
 func (p *Provenance) decide() {
 	p.lines = make([]lineClaim, len(p.starts))
 	for i := range p.lines {
-		best := claim{lineClaim: lineClaim{account: -1}}
-		for k, a := range p.Accounts {
-			if c := a.claim(i, int32(k)); best.account < 0 || !best.beats(c) {
-				best = c
-			}
-		}
-		if best.state == provenance.StateChanged || best.state == provenance.StateBase {
-			if k := p.mayHaveWritten(i, best); k >= 0 {
-				best.lineClaim = lineClaim{k, provenance.StateUnrecorded}
-			}
-		}
-		p.lines[i] = best.lineClaim
+		p.lines[i] = p.decideLine(i)
 	}
 }
 
-func (a *Account) claim(i int, k int32) claim {
-	if a.overlay == nil {
-		return claim{lineClaim: lineClaim{account: k}}
+// decided returns what was decided about a line, or what is for a reader who ignores actors.
+func (p *Provenance) decided(i int) lineClaim {
+	if p.ignore != nil {
+		return p.decideLine(i)
 	}
-	b := a.overlay.Line(i)
-	c := claim{lineClaim: lineClaim{k, b.State}}
-	if b.State != provenance.StateRecorded {
+	return p.lines[i]
+}
+
+func (p *Provenance) decideLine(i int) lineClaim {
+	best := claim{lineClaim: lineClaim{account: -1}}
+	for k := range p.Accounts {
+		if c := p.claim(i, k); best.account < 0 || !best.beats(c) {
+			best = c
+		}
+	}
+	if best.state == provenance.StateChanged || best.state == provenance.StateBase {
+		if k := p.mayHaveWritten(i, best); k >= 0 {
+			return lineClaim{k, provenance.StateUnrecorded}
+		}
+	}
+	return best.lineClaim
+}
+
+// claim returns what account k says of line i.
+func (p *Provenance) claim(i, k int) claim {
+	a := p.Accounts[k]
+	if a.overlay == nil {
+		return claim{lineClaim: lineClaim{account: int32(k)}}
+	}
+	id, state, grade := p.owner(a, a.overlay.Line(i))
+	c := claim{lineClaim: lineClaim{int32(k), state}}
+	if state != provenance.StateRecorded {
 		return c
 	}
-	ident := a.projection.Ident(b.ID)
+	ident := a.projection.Ident(id)
 	if ident.Flags&provenance.Overwrite != 0 {
 		c.state, c.overwritten = provenance.StateUnrecorded, true
 	}
-	if b.Grade == provenance.GradeInferred {
+	if grade == provenance.GradeInferred {
 		c.state = provenance.StateUnrecorded
 	}
 	e := ident.Edit()
@@ -582,7 +613,7 @@ func (c claim) carries(d claim) bool { return d.at.After(c.since) && (c.at.IsZer
 func (p *Provenance) mayHaveWritten(i int, c claim) int32 {
 	latest := p.Accounts[c.account].latest
 	for k, a := range p.Accounts {
-		if a.isComplete(c.state, i) || a.isOther() || a.claim(i, int32(k)).state != provenance.StateUnrecorded {
+		if a.isComplete(c.state, i) || a.isOther() || p.claim(i, k).state != provenance.StateUnrecorded {
 			continue
 		}
 		order := a.latest.Compare(latest)
@@ -625,11 +656,12 @@ func (p *Provenance) Also(i int) []StepRef {
 	}
 	var also []StepRef
 	for k, a := range p.Accounts {
-		c := a.claim(i, int32(k))
+		c := p.claim(i, k)
 		if a == l.Account || c.state != provenance.StateRecorded {
 			continue
 		}
-		r := *a.ref(a.projection.Ident(a.overlay.Line(i).ID).Step)
+		id, _, _ := p.owner(a, a.overlay.Line(i))
+		r := *a.ref(a.projection.Ident(id).Step)
 		if r.identity() != l.Step.identity() {
 			also = append(also, r)
 		}

@@ -131,9 +131,15 @@ func (w *Workspace) Change(uri string, version int32, enc text.Encoding, changes
 		}
 		t, edit := d.Text.Apply(changes, enc)
 		s.docs = with(s.docs, uri, d.edited(version, t, edit))
-		s.cache = s.cache.without(uri)
+		s.cache = s.cache.after(uri, edit)
 	})
 	return s, err
+}
+
+// Saved notes that the file on disk has the text of the open document: lines that were
+// typed since it was opened or saved are unsaved no longer.
+func (w *Workspace) Saved(uri string) *Snapshot {
+	return w.apply(func(s *Snapshot) { s.cache = s.cache.without(uri) })
 }
 
 // Close forgets a document that an editor no longer holds.

@@ -13,12 +13,14 @@ import (
 )
 
 // blameParams are the params of the request toolpath/blame: a document and, optionally,
-// the range whose lines are asked for.
+// the range whose lines are asked for, and the actors to ignore in place of the setting
+// blame.ignore.
 type blameParams struct {
 	TextDocument struct {
 		URI string `json:"uri"`
 	} `json:"textDocument"`
-	Range *rangeJSON `json:"range"`
+	Range  *rangeJSON `json:"range"`
+	Ignore *[]string  `json:"ignore"`
 }
 
 func (p *blameParams) decodeParams(raw jsonrpc2.RawMessage) error {
@@ -72,6 +74,13 @@ func blame(ctx context.Context, s *session, snap *analysis.Snapshot, p *blamePar
 	prov, err := s.provenance(ctx, doc)
 	if err != nil || prov == nil || len(prov.Accounts) == 0 {
 		return result, err
+	}
+	if p.Ignore != nil {
+		ignore, err := analysis.NewIgnore(*p.Ignore)
+		if err != nil {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "ignore: %v", err)
+		}
+		prov = prov.Ignoring(ignore)
 	}
 	from, to := 0, prov.Len()
 	if p.Range != nil {

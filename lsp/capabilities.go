@@ -54,6 +54,7 @@ func routes() []route {
 		{"textDocument/rangeFormatting", query(rangeFormatting)},
 		{"workspace/textDocumentContent", query(textDocumentContent)},
 		{"toolpath/blame", query(blame)},
+		{"toolpath/cursor", notification(onCursor)},
 	}
 }
 

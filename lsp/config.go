@@ -23,10 +23,12 @@ type Settings struct {
 	HoverSource   bool
 	CodeLensFile  bool
 	CodeLensSteps bool
-	InlayHintRuns bool
-	Notes         analysis.Notes // the inlay hints of documents
-	FileSize      int
-	Severity      map[string]analysis.Severity
+	BlameHints    hints
+	// Ignore are the actors whose steps do not count as the last one that wrote a line.
+	Ignore   *analysis.Ignore
+	Notes    analysis.Notes // the inlay hints of documents
+	FileSize int
+	Severity map[string]analysis.Severity
 	// PrivacyPatterns are what the rule private-pattern looks for.
 	PrivacyPatterns []*regexp.Regexp
 }
@@ -36,8 +38,13 @@ func defaultSettings() Settings {
 }
 
 func (s *Settings) equal(t *Settings) bool {
-	return s.HoverSource == t.HoverSource && s.CodeLensFile == t.CodeLensFile && s.InlayHintRuns == t.InlayHintRuns &&
-		s.CodeLensSteps == t.CodeLensSteps && s.Notes == t.Notes && s.FileSize == t.FileSize && maps.Equal(s.Severity, t.Severity) &&
+	return s.HoverSource == t.HoverSource && s.CodeLensFile == t.CodeLensFile && s.BlameHints == t.BlameHints &&
+		s.CodeLensSteps == t.CodeLensSteps && s.Notes == t.Notes && slices.Equal(s.Ignore.Patterns(), t.Ignore.Patterns()) && s.checksAs(t)
+}
+
+// checksAs says whether documents are checked alike by both.
+func (s *Settings) checksAs(t *Settings) bool {
+	return s.FileSize == t.FileSize && maps.Equal(s.Severity, t.Severity) &&
 		slices.EqualFunc(s.PrivacyPatterns, t.PrivacyPatterns, func(a, b *regexp.Regexp) bool { return a.String() == b.String() })
 }
 
@@ -56,7 +63,8 @@ var settingKeys = []Setting{
 	{"hover.source", "true", "Hovering over a line of a source file tells who wrote it.", boolean(func(s *Settings) *bool { return &s.HoverSource })},
 	{"codeLens.file", "true", "One lens at the top of a source file sums up who wrote it.", boolean(func(s *Settings) *bool { return &s.CodeLensFile })},
 	{"codeLens.steps", "false", "Lenses at the paths and steps of a document: where a step stands, its children, its diff, its parent.", boolean(func(s *Settings) *bool { return &s.CodeLensSteps })},
-	{"inlayHints.blame", `"off"`, "`\"run\"`: a hint at the end of each run of lines names who wrote it; `\"off\"`: none.", inlayHints},
+	{"inlayHints.blame", `"off"`, "`\"run\"`: a hint at the end of each run of lines names who wrote it; `\"line\"`: only at the end of the line with the cursor, for clients that tell where that is; `\"off\"`: none.", inlayHints},
+	{"blame.ignore", "[]", "Actors whose steps do not count, such as `[\"tool:*\"]`: a line belongs to the last step of somebody else. `*` stands for any characters. The chain of a line's steps stays as it is.", ignoredActors},
 	{"inlayHints.deadEnd", "false", "A hint at the id of each step that is a dead end.", boolean(func(s *Settings) *bool { return &s.Notes.DeadEnd })},
 	{"inlayHints.merge", "false", "A hint at the parents of each step that merges branches.", boolean(func(s *Settings) *bool { return &s.Notes.Merge })},
 	{"inlayHints.descent", "true", "A hint at a path's parent: whether the path is a continuation or a fork.", boolean(func(s *Settings) *bool { return &s.Notes.Descent })},
@@ -76,15 +84,39 @@ func boolean(field func(*Settings) *bool) func(*Settings, jsontext.Value) error 
 	}
 }
 
+// hints says where the hints are that name who wrote lines.
+type hints uint8
+
+const (
+	hintsOff hints = iota
+	hintsLine
+	hintsRun
+)
+
 func inlayHints(s *Settings, v jsontext.Value) error {
 	switch string(v) {
 	case `"off"`, "false":
-		s.InlayHintRuns = false
+		s.BlameHints = hintsOff
+	case `"line"`:
+		s.BlameHints = hintsLine
 	case `"run"`, "true":
-		s.InlayHintRuns = true
+		s.BlameHints = hintsRun
 	default:
-		return fmt.Errorf(`must be "off" or "run", not %s`, clip(v, 40))
+		return fmt.Errorf(`must be "off", "line" or "run", not %s`, clip(v, 40))
 	}
+	return nil
+}
+
+func ignoredActors(s *Settings, v jsontext.Value) error {
+	var patterns []string
+	if err := json.Unmarshal(v, &patterns); err != nil {
+		return fmt.Errorf(`must be a list of patterns such as ["tool:*"], not %s`, clip(v, 40))
+	}
+	ignore, err := analysis.NewIgnore(patterns)
+	if err != nil {
+		return fmt.Errorf("has a pattern that cannot be used: %w", err)
+	}
+	s.Ignore = ignore
 	return nil
 }
 
@@ -234,11 +266,14 @@ func (s *session) configure(from string, raw jsontext.Value) {
 		return
 	}
 	s.configured.Add(1)
+	s.refreshProvenance()
+	if before.checksAs(&next) {
+		return
+	}
 	options := *s.work.Snapshot().Options
 	options.Severity, options.MaxFileSize, options.PrivacyPatterns = next.Severity, next.FileSize, next.PrivacyPatterns
 	s.work.SetOptions(&options)
 	s.recheck()
-	s.refreshProvenance()
 	s.refreshDiagnostics()
 }
 

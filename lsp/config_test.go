@@ -22,12 +22,18 @@ func TestDecodeSettings(t *testing.T) {
 		{`null`, nil, nil},
 		{`{}`, nil, nil},
 		{`{"hover":null}`, nil, nil},
-		{`{"inlayHints":{"blame":"run"}}`, func(s *Settings) { s.InlayHintRuns = true }, nil},
+		{`{"inlayHints":{"blame":"run"}}`, func(s *Settings) { s.BlameHints = hintsRun }, nil},
 		{`{"inlayHints":{"deadEnd":true,"merge":true,"descent":false,"time":true},"codeLens.steps":true}`, func(s *Settings) {
 			s.Notes = analysis.Notes{DeadEnd: true, Merge: true, Time: true}
 			s.CodeLensSteps = true
 		}, nil},
-		{`{"inlayHints.blame":"run","hover":{"source":false}}`, func(s *Settings) { s.InlayHintRuns = true; s.HoverSource = false }, nil},
+		{`{"inlayHints.blame":"run","hover":{"source":false}}`, func(s *Settings) { s.BlameHints = hintsRun; s.HoverSource = false }, nil},
+		{`{"inlayHints.blame":"line","blame":{"ignore":["tool:*"]}}`, func(s *Settings) {
+			s.BlameHints = hintsLine
+			s.Ignore, _ = analysis.NewIgnore([]string{"tool:*"})
+		}, nil},
+		{`{"blame.ignore":"tool:*"}`, nil, []string{`toolpath.blame.ignore must be a list of patterns such as ["tool:*"], not "tool:*"`}},
+		{`{"blame.ignore":[""]}`, nil, []string{"toolpath.blame.ignore has a pattern that cannot be used: the pattern is empty; leave it out, or write *"}},
 		{`{"limits":{"fileSize":1048576}}`, func(s *Settings) { s.FileSize = 1 << 20 }, nil},
 		{`{"limits.fileSize":0}`, nil, []string{"toolpath.limits.fileSize must be a number of bytes from 1024 to 1073741824, not 0"}},
 		{`{"limits.fileSize":"big"}`, nil, []string{`toolpath.limits.fileSize must be a number of bytes from 1024 to 1073741824, not "big"`}},
@@ -40,7 +46,7 @@ func TestDecodeSettings(t *testing.T) {
 		}, nil},
 		{`{"privacy.patterns":["a("]}`, nil, []string{`toolpath.privacy.patterns has a pattern that is no regular expression of RE2 with at most 1000 bytes: a(`}},
 		{`{"privacy.patterns":"a"}`, nil, []string{`toolpath.privacy.patterns must be a list of regular expressions, not "a"`}},
-		{`{"inlayHints":{"blame":"always"}}`, nil, []string{`toolpath.inlayHints.blame must be "off" or "run", not "always"`}},
+		{`{"inlayHints":{"blame":"always"}}`, nil, []string{`toolpath.inlayHints.blame must be "off", "line" or "run", not "always"`}},
 		{`{"hover":{"source":"yes"}}`, nil, []string{`toolpath.hover.source must be true or false, not "yes"`}},
 		{`{"hovr":{"source":true}}`, nil, []string{"there is no setting toolpath.hovr.source; did you mean toolpath.hover.source?"}},
 		{`{"zzzzzzzz":1}`, nil, []string{"there is no setting toolpath.zzzzzzzz"}},
@@ -62,7 +68,8 @@ func TestDecodeSettings(t *testing.T) {
 }
 
 // Settings come with initialize, are asked for after it, and asked for again when the
-// client says that they changed. A change has the documents checked again.
+// client says that they changed. A change of what is reported has the documents checked
+// again; one of what is shown beside them has not.
 func TestConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := start(t, Options{check: checkWords})
@@ -90,7 +97,13 @@ func TestConfiguration(t *testing.T) {
 			t.Errorf("%d refreshes after the settings changed", n)
 		}
 		before := len(e.Publishes(doc))
-		answer = `{"inlayHints":{"blame":"off"},"hover.source":false}`
+		answer = `{"inlayHints":{"blame":"line"},"hover.source":false}`
+		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
+		synctest.Wait()
+		if after := len(e.Publishes(doc)); after != before {
+			t.Errorf("%d publishes after hints changed, %d before", after, before)
+		}
+		answer = `{"severity":{"TP2003":"off"},"hover.source":false}`
 		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 		e.Until("a refresh", func(f lsptest.Frame) bool { return f.Method == "workspace/codeLens/refresh" })
 		synctest.Wait()
@@ -112,7 +125,7 @@ func TestPushedConfiguration(t *testing.T) {
 		e := startInitialized(t, Options{check: checkWords})
 		e.Open(doc, "json", 1, "bad")
 		e.Published(doc, 1)
-		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"toolpath": map[string]any{"hover.source": false}}})
+		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"toolpath": map[string]any{"severity": map[string]any{"TP2003": "off"}}}})
 		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"other": 1}})
 		synctest.Wait()
 		if n := len(e.Publishes(doc)); n != 2 {

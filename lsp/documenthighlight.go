@@ -16,6 +16,9 @@ func documentHighlight(ctx context.Context, s *session, snap *analysis.Snapshot,
 	if doc == nil {
 		return all, nil
 	}
+	if doc.Kind() == analysis.Other {
+		s.moveCursor(doc.URI, p.Position.Line)
+	}
 	off := s.offset(doc.Text, p.Position)
 	mentions, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.Mention, []analysis.Need) {
 		return snap.Highlights(doc, off, cancelled(ctx))

@@ -9,25 +9,35 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
-// inlayHint shows who wrote a run of lines at the run's end, if the setting
-// inlayHints.blame is "run", and in a document the notes that settings ask for (LSP 3.18,
-// textDocument/inlayHint).
+// inlayHint shows who wrote lines, at the end of the line with the cursor or of each run, as
+// the setting inlayHints.blame has it, and in a document the notes that settings ask for
+// (LSP 3.18, textDocument/inlayHint).
 func inlayHint(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
 	if doc != nil && doc.Kind() != analysis.Other {
 		return s.notes(ctx, snap, doc, p.Range)
 	}
-	if doc == nil || !s.settings.Load().InlayHintRuns {
-		return []protocol.InlayHint{}, nil
+	hints := []protocol.InlayHint{}
+	mode := s.settings.Load().BlameHints
+	if doc == nil || mode == hintsOff {
+		return hints, nil
+	}
+	current, here := s.cursor.lineIn(doc.URI)
+	if mode == hintsLine && !here {
+		return hints, nil
 	}
 	prov, err := s.provenance(ctx, doc)
 	if err != nil || prov == nil {
-		return []protocol.InlayHint{}, err
+		return hints, err
 	}
 	from := prov.LineOf(s.offset(doc.Text, p.Range.Start))
 	to := prov.LineOf(s.offset(doc.Text, p.Range.End)) + 1
-	hints := []protocol.InlayHint{}
-	for _, r := range prov.Runs(0, prov.Len()) {
+	runs := prov.Runs(0, prov.Len())
+	if mode == hintsLine {
+		line := prov.LineOf(doc.Text.LineStart(int(current)))
+		runs = prov.Runs(line, line+1)
+	}
+	for _, r := range runs {
 		label := r.Hint()
 		if last := r.End - 1; label == "" || last < from || last >= to {
 			continue

@@ -15,8 +15,17 @@ const firstLoad = 2 * time.Second
 
 // provenance returns what the documents say about a file that the client has open: about
 // this very version of it. It reads what must be read. It returns nil if the client has
-// closed the file or changed it since.
+// closed the file or changed it since. Steps of actors whom the user ignores do not count.
 func (s *session) provenance(ctx context.Context, doc *analysis.Document) (*analysis.Provenance, error) {
+	p, err := s.wholeProvenance(ctx, doc)
+	if p != nil {
+		p = p.Ignoring(s.settings.Load().Ignore)
+	}
+	return p, err
+}
+
+// wholeProvenance is provenance to a reader who ignores nobody.
+func (s *session) wholeProvenance(ctx context.Context, doc *analysis.Document) (*analysis.Provenance, error) {
 	if doc.Path == "" {
 		return nil, nil
 	}

@@ -81,6 +81,7 @@ type session struct {
 	configured atomic.Int32 // how often settings have changed
 
 	docs        openDocuments
+	cursor      cursor
 	folders     folders
 	client      *client
 	diagnostics *diagnoser

@@ -296,9 +296,12 @@ func didClose(_ context.Context, s *session, p *documentParams) error {
 	return nil
 }
 
-// didSave changes nothing: what was saved is known already.
+// didSave changes no text: what was saved is known already.
 func didSave(_ context.Context, s *session, p *documentParams) error {
-	_, err := s.openAt(p.TextDocument.URI)
+	doc, err := s.openAt(p.TextDocument.URI)
+	if err == nil {
+		s.work.Saved(doc.key)
+	}
 	return err
 }
 

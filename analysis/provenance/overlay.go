@@ -252,15 +252,19 @@ func (o *Overlay) Line(i int) BufferLine {
 	}
 	id := p.head[c.head]
 	line := BufferLine{ID: p.Owner(id), Head: id, InGap: p.InGap(id), Grade: p.Grade(id)}
-	switch p.idents[line.ID].Kind {
-	case Base:
-		line.State = StateBase
-	case Unrecorded:
-		line.State = StateUnrecorded
-	default:
-		line.State = StateRecorded
-	}
+	line.State = StateOf(p.idents[line.ID].Kind)
 	return line
+}
+
+// StateOf is the state of a buffer line that belongs to an ident of such a kind.
+func StateOf(k Kind) State {
+	switch k {
+	case Base:
+		return StateBase
+	case Unrecorded:
+		return StateUnrecorded
+	}
+	return StateRecorded
 }
 
 // Chain is the life of a buffer line, the last step first. For a line that is not

@@ -265,7 +265,7 @@ func runs(s *session, file string, raw json.RawMessage) string {
 		Runs    []struct {
 			Range                                          Range
 			StartLine, EndLine                             int
-			State                                          string
+			State, Grade                                   string
 			Step, Path, Document, Actor, Timestamp, Intent *string
 		}
 		Problems []string
@@ -283,6 +283,9 @@ func runs(s *session, file string, raw json.RawMessage) string {
 			s.error("lines %d-%d have the range %+v", run.StartLine, run.EndLine, run.Range)
 		}
 		fmt.Fprintf(&b, "%d-%d %s", run.StartLine+1, run.EndLine, run.State)
+		if run.Grade != run.State && !(run.State == "recorded" && run.Grade == "exact") {
+			fmt.Fprintf(&b, " (%s)", run.Grade)
+		}
 		for _, v := range []*string{run.Step, run.Actor, run.Timestamp, run.Intent} {
 			if v != nil {
 				fmt.Fprintf(&b, " | %s", *v)

@@ -1,0 +1,270 @@
+package analysis_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+)
+
+// typing is an editor with one source file of which documents speak.
+type typing struct {
+	tb      testing.TB
+	m       *memory
+	w       *analysis.Workspace
+	version int32
+	asked   int // how often a computation asked whether to go on: once for each edit, and at its end
+}
+
+const typedURI = "file:///w/a.go"
+
+const typedSteps = 10
+
+// startTyping opens a file of which one step wrote the recorded text, and the others changed
+// nothing.
+func startTyping(tb testing.TB, recorded, buffer string) *typing {
+	e := &typing{tb: tb, m: &memory{}, version: 1}
+	e.w = e.m.workspace()
+	e.w.Open("file:///w/a.path.json", "", 1, chain(typedSteps, func(i int) string {
+		if i > 0 {
+			return `{"a.go":{"raw":""}}`
+		}
+		return encode(map[string]any{"a.go": map[string]any{"structural": map[string]any{"type": "file.write", "operation": "add", "after": recorded}}})
+	}))
+	e.w.Open(typedURI, "go", 1, buffer)
+	return e
+}
+
+func (e *typing) text() string { return string(e.w.Snapshot().Document(typedURI).Text.Bytes()) }
+
+// replace puts a text in place of bytes.
+func (e *typing) replace(start, end int, repl string) {
+	t := e.w.Snapshot().Document(typedURI).Text
+	e.version++
+	r := text.Range{Start: t.Pos(start, text.UTF16), End: t.Pos(end, text.UTF16)}
+	if _, err := e.w.Change(typedURI, e.version, text.UTF16, []text.Change{{Range: &r, Text: repl}}); err != nil {
+		e.tb.Fatal(err)
+	}
+}
+
+func (e *typing) replaceAll(content string) {
+	e.version++
+	if _, err := e.w.Change(typedURI, e.version, text.UTF16, []text.Change{{Text: content}}); err != nil {
+		e.tb.Fatal(err)
+	}
+}
+
+// provenance asks who wrote the lines, and counts what has to be replayed for that.
+func (e *typing) provenance() *analysis.Provenance {
+	p, needs := e.w.Snapshot().Provenance(typedURI, nil, func() bool { e.asked++; return false })
+	if len(needs) > 0 {
+		e.tb.Fatal(needs)
+	}
+	return p
+}
+
+// letters has a letter for each line: r recorded, b base, c changed, u unrecorded.
+func letters(p *analysis.Provenance) string {
+	var b strings.Builder
+	for i := range p.Len() {
+		b.WriteByte(analysis.StateName(p.Line(i).State)[0])
+	}
+	return b.String()
+}
+
+// What the editor shows is right at once, without a save (report B 33), and undo brings
+// back who wrote a line.
+func TestTyping(t *testing.T) {
+	const recorded = "package a\n\nvar x = 1\nvar y = 2\n"
+	for _, c := range []struct {
+		name  string
+		edits func(e *typing)
+		want  string
+	}{
+		{"nothing", func(*typing) {}, "rrrr"},
+		{"in a line", func(e *typing) { e.replace(19, 20, "11") }, "rrcr"},
+		{"and undone", func(e *typing) { e.replace(19, 20, "11"); e.provenance(); e.replace(19, 21, "1") }, "rrrr"},
+		{"and undone before anybody asks", func(e *typing) { e.replace(19, 20, "11"); e.replace(19, 21, "1") }, "rrrr"},
+		{"a new line", func(e *typing) { e.replace(20, 20, "\nvar z = 3") }, "rrrcr"},
+		{"a new line at the end", func(e *typing) { e.replace(len(recorded), len(recorded), "var z = 3\n") }, "rrrrc"},
+		{"at the end, in two goes", func(e *typing) {
+			e.replace(len(recorded), len(recorded), "var z")
+			e.replace(len(recorded)+5, len(recorded)+5, " = 3\n")
+		}, "rrrrc"},
+		{"a line is cut", func(e *typing) { e.replace(11, 21, "") }, "rrr"},
+		{"and pasted", func(e *typing) { e.replace(11, 21, ""); e.provenance(); e.replace(11, 11, "var x = 1\n") }, "rrrr"},
+		{"and pasted elsewhere", func(e *typing) { e.replace(11, 21, ""); e.replace(0, 0, "var x = 1\n") }, "crrr"},
+		{"all is cut", func(e *typing) { e.replace(0, len(recorded), "") }, ""},
+		{"and comes back", func(e *typing) { e.replace(0, len(recorded), ""); e.provenance(); e.replace(0, 0, recorded) }, "rrrr"},
+		{"the last line feed goes", func(e *typing) { e.replace(len(recorded)-1, len(recorded), "") }, "rrrr"},
+		{"and comes back", func(e *typing) {
+			e.replace(len(recorded)-1, len(recorded), "")
+			e.provenance()
+			e.replace(len(recorded)-1, len(recorded)-1, "\n")
+		}, "rrrr"},
+		{"two lines are joined", func(e *typing) { e.replace(20, 21, "") }, "rrc"},
+		{"LF becomes CRLF", func(e *typing) { e.replaceAll(strings.ReplaceAll(recorded, "\n", "\r\n")) }, "rrrr"},
+		{"and LF again", func(e *typing) {
+			e.replaceAll(strings.ReplaceAll(recorded, "\n", "\r\n"))
+			e.provenance()
+			e.replaceAll(recorded)
+		}, "rrrr"},
+		{"the whole text at once", func(e *typing) { e.replaceAll("package a\n\nvar x = 1\nvar y = 3\n") }, "rrrc"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := startTyping(t, recorded, recorded)
+			e.provenance()
+			c.edits(e)
+			e.asked = 0
+			p := e.provenance()
+			if got := letters(p); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			if e.asked > 1 {
+				t.Errorf("%d edits were replayed", e.asked-1)
+			}
+		})
+	}
+}
+
+// A line that was typed is unsaved until the file is saved.
+func TestUnsavedUntilSaved(t *testing.T) {
+	e := startTyping(t, "a\nb\n", "a\nb\n")
+	e.provenance()
+	e.replace(2, 3, "bb")
+	if g := e.provenance().Line(1).Grade.String(); g != "unsaved" {
+		t.Errorf("typed: %s", g)
+	}
+	e.w.Saved(typedURI)
+	if g := e.provenance().Line(1).Grade.String(); g != "changed" {
+		t.Errorf("saved: %s", g)
+	}
+	e.replace(2, 4, "b")
+	if g := e.provenance().Line(1).Grade.String(); g != "exact" {
+		t.Errorf("back to what it was: %s", g)
+	}
+}
+
+// An answer about an older text does not become part of what is known of the newest one.
+func TestOlderTextAskedLate(t *testing.T) {
+	e := startTyping(t, "a\nb\nc\n", "a\nb\nc\n")
+	e.provenance()
+	older := e.w.Snapshot().Document(typedURI).Text
+	e.replace(0, 0, "x\ny\n")
+	p, _ := e.w.Snapshot().Provenance(typedURI, older, nil)
+	if got := letters(p); got != "rrr" {
+		t.Errorf("the older text: %s", got)
+	}
+	e.replace(2, 2, "z\n")
+	if got := letters(e.provenance()); got != "cccrrr" {
+		t.Errorf("the newest text: %s", got)
+	}
+}
+
+// However a text came to be, the same is said of it as when it is opened: but that typed
+// lines are unsaved.
+func TestTypedTextIsAsOpenedText(t *testing.T) {
+	for seed := range 300 {
+		r := rand.New(rand.NewPCG(uint64(seed), 3))
+		made := 0
+		lines := func(n int) string {
+			var b strings.Builder
+			for range n {
+				made++
+				fmt.Fprintf(&b, "line %d 𝒳\n", made)
+			}
+			return b.String()
+		}
+		recorded := lines(1 + r.IntN(30))
+		e := startTyping(t, recorded, recorded+lines(r.IntN(3)))
+		var undo []string
+		for range 20 {
+			if r.IntN(2) == 0 {
+				e.provenance()
+			}
+			was := e.text()
+			switch k := r.IntN(4); {
+			case k == 0 && len(undo) > 0: // undo
+				last := undo[len(undo)-1]
+				undo = undo[:len(undo)-1]
+				a, b, repl := difference(was, last)
+				e.replace(a, b, repl)
+				continue
+			case k == 1: // lines go
+				starts := lineStartsOf(was)
+				i := r.IntN(len(starts))
+				j := min(i+r.IntN(4), len(starts)-1)
+				e.replace(starts[i], starts[j], "")
+			case k == 2: // lines come
+				starts := lineStartsOf(was)
+				at := starts[r.IntN(len(starts))]
+				e.replace(at, at, lines(1+r.IntN(3)))
+			default: // a line is edited
+				starts := lineStartsOf(was)
+				at := starts[r.IntN(len(starts))]
+				made++
+				e.replace(at, at, fmt.Sprint(made, " "))
+			}
+			undo = append(undo, was)
+		}
+		fresh := startTyping(t, recorded, e.text())
+		got, want := annotated(e.provenance()), annotated(fresh.provenance())
+		if got != want {
+			t.Fatalf("seed %d: typed\n%sbut opened\n%s", seed, got, want)
+		}
+	}
+}
+
+func lineStartsOf(s string) []int {
+	starts := []int{0}
+	for i := range s {
+		if s[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// difference returns the bytes of a that must be replaced to make b.
+func difference(a, b string) (start, end int, repl string) {
+	for start < len(a) && start < len(b) && a[start] == b[start] {
+		start++
+	}
+	end, to := len(a), len(b)
+	for end > start && to > start && a[end-1] == b[to-1] {
+		end--
+		to--
+	}
+	for start > 0 && start < len(a) && a[start]&0xC0 == 0x80 { // not inside of a character
+		start--
+	}
+	for end < len(a) && a[end]&0xC0 == 0x80 {
+		end, to = end+1, to+1
+	}
+	return start, end, b[start:to]
+}
+
+// Who chooses actors to ignore is answered from what is known: nothing is replayed.
+func TestIgnoringReplaysNothing(t *testing.T) {
+	e := startTyping(t, "a\nb\n", "a\nb\nc\n")
+	p := e.provenance()
+	if e.asked <= typedSteps {
+		t.Fatalf("this counts nothing: %d", e.asked)
+	}
+	e.asked = 0
+	g, err := analysis.NewIgnore([]string{"tool:*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	letters(p.Ignoring(g))
+	letters(e.provenance().Ignoring(g))
+	if e.asked > 0 {
+		t.Errorf("%d edits were replayed", e.asked)
+	}
+	if got := letters(p.Ignoring(nil)); got != "rrc" {
+		t.Errorf("ignoring nobody: %s", got)
+	}
+}
