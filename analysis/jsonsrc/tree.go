@@ -222,6 +222,16 @@ func (v Value) ChunkIndex() int { return int(v.chunk) }
 // Closed says whether a string, array or object has its end.
 func (v Value) Closed() bool { return v.c != nil && v.node().flags&flagUnclosed == 0 }
 
+// Fault returns the first syntax error of the chunk, or of the skeleton, that holds the
+// value, with absolute offsets. Not all faults of a text are listed, so that one that is
+// elsewhere in the chunk counts as well.
+func (v Value) Fault() (Error, bool) {
+	if v.c == nil || len(v.c.errs) == 0 {
+		return Error{}, false
+	}
+	return v.c.errs[0].shift(v.off), true
+}
+
 // Bytes returns the value's source text, quotes and all.
 func (v Value) Bytes() []byte {
 	if v.c == nil {

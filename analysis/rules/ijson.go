@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/canonical"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
@@ -54,7 +55,7 @@ func inexactOf(s toolpath.At) *inexact {
 		walk(part, func(v jsonsrc.Value) {
 			switch v.Kind() {
 			case jsonsrc.Number:
-				if !isExact(v.Bytes()) {
+				if !canonical.IsExact(v.Bytes()) {
 					add(&x.numbers, v)
 				}
 			case jsonsrc.Object:
@@ -66,7 +67,7 @@ func inexactOf(s toolpath.At) *inexact {
 	}
 	x.inPayload = len(x.numbers)
 	walk(meta, func(v jsonsrc.Value) {
-		if v.Kind() == jsonsrc.Number && !isExact(v.Bytes()) {
+		if v.Kind() == jsonsrc.Number && !canonical.IsExact(v.Bytes()) {
 			add(&x.numbers, v)
 		}
 	})

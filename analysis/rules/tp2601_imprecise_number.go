@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/canonical"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
 
@@ -35,7 +35,7 @@ numbers of an agent session that nobody signed, the first is shown.
 		}
 		reportStepNumbers(p)
 		report := func(v jsonsrc.Value) {
-			if v.Kind() == jsonsrc.Number && !isExact(v.Bytes()) {
+			if v.Kind() == jsonsrc.Number && !canonical.IsExact(v.Bytes()) {
 				p.Report(v, imprecise(v.Bytes()))
 			}
 		}
@@ -83,37 +83,4 @@ func seen(number []byte) string {
 		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(f, 'g', -1, 64)
-}
-
-// isExact says whether a number is still the same after it was read as a double and written
-// in the fewest digits that are read as that double. A number that is out of range is none
-// of this rule's.
-func isExact(number []byte) bool {
-	const safe = 15 // digits that every double keeps
-	if len(number) <= safe && bytes.IndexByte(number, 'e') < 0 && bytes.IndexByte(number, 'E') < 0 {
-		return true
-	}
-	f, err := strconv.ParseFloat(string(number), 64)
-	if err != nil {
-		return true
-	}
-	digits, exponent := decimal(number)
-	kept, keptExponent := decimal(strconv.AppendFloat(nil, f, 'e', -1, 64))
-	return bytes.Equal(digits, kept) && (exponent == keptExponent || len(digits) == 0)
-}
-
-// decimal returns the digits of a number without zeros at both ends, and the power of ten of
-// the first one.
-func decimal(number []byte) (digits []byte, exponent int) {
-	number = bytes.TrimLeft(number, "-")
-	if i := bytes.IndexAny(number, "eE"); i >= 0 {
-		exponent, _ = strconv.Atoi(string(number[i+1:])) // out of range: the nearest, which differs too
-		number = number[:i]
-	}
-	whole, fraction, _ := bytes.Cut(number, []byte("."))
-	digits = append(bytes.Clone(whole), fraction...)
-	exponent += len(whole) - 1
-	before := len(digits)
-	digits = bytes.TrimLeft(digits, "0")
-	return bytes.TrimRight(digits, "0"), exponent - (before - len(digits))
 }

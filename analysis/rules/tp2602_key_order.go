@@ -3,9 +3,9 @@ package rules
 import (
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/canonical"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
 
@@ -69,18 +69,16 @@ func misorderedKey(object jsonsrc.Value) jsonsrc.Value {
 		return jsonsrc.Value{}
 	}
 	type named struct {
-		text  string
-		units []uint16
-		key   jsonsrc.Value
+		text string
+		key  jsonsrc.Value
 	}
 	var byBytes []named
 	for key := range object.Members() {
-		text := key.Text()
-		byBytes = append(byBytes, named{text, utf16.Encode([]rune(text)), key})
+		byBytes = append(byBytes, named{key.Text(), key})
 	}
 	byUnits := slices.Clone(byBytes)
 	slices.SortStableFunc(byBytes, func(a, b named) int { return strings.Compare(a.text, b.text) })
-	slices.SortStableFunc(byUnits, func(a, b named) int { return slices.Compare(a.units, b.units) })
+	slices.SortStableFunc(byUnits, func(a, b named) int { return canonical.CompareUnits(a.text, b.text) })
 	for i := range byBytes {
 		if byBytes[i].text != byUnits[i].text {
 			return byBytes[i].key

@@ -67,3 +67,9 @@ func (s *Step) Memo() any { return s.memo.v.Load() }
 // SetMemo stores a fact that depends on the step's bytes alone. All values stored must be
 // of one type.
 func (s *Step) SetMemo(v any) { s.memo.v.Store(v) }
+
+// Sealed is Memo for what follows from the step's part that signatures sign.
+func (s *Step) Sealed() any { return s.sealed.v.Load() }
+
+// SetSealed stores it. All values stored must be of one type.
+func (s *Step) SetSealed(v any) { s.sealed.v.Store(v) }

@@ -18,8 +18,9 @@ type Step struct {
 	Time    time.Time
 	HasTime bool
 
-	Nodes Nodes
-	memo  memo
+	Nodes  Nodes
+	memo   memo
+	sealed memo
 }
 
 // Nodes are the places of a step's parts; 0 = absent (the place 0 is the step itself, but

@@ -1,4 +1,4 @@
-package rules
+package canonical
 
 import (
 	"math/big"
@@ -15,7 +15,7 @@ func TestNumbersThatReadersKeep(t *testing.T) {
 		"1.0000000000000000000000000000000000000": true, "0.00000000000000000000000000000000001": true,
 		"1e-400": false, "1e400": true, "5e-324": true, "4e-324": false, "1e99999999999999999999": true,
 	} {
-		if got := isExact([]byte(number)); got != want {
+		if got := IsExact([]byte(number)); got != want {
 			t.Errorf("%s is kept: %v, want %v", number, got, want)
 		}
 	}
@@ -38,7 +38,7 @@ func FuzzIsExact(f *testing.F) {
 			}
 		}
 		kept, _ := new(big.Rat).SetString(strconv.FormatFloat(double, 'e', -1, 64))
-		if got, want := isExact([]byte(s)), kept.Cmp(exact) == 0; got != want {
+		if got, want := IsExact([]byte(s)), kept.Cmp(exact) == 0; got != want {
 			t.Errorf("%q is kept: %v, want %v", s, got, want)
 		}
 	})
