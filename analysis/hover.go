@@ -201,24 +201,45 @@ func describeSteps(what string, p *toolpath.Path, steps []int32) []run {
 // describeChanges writes the artifacts that the step touched, with counts of lines.
 func describeChanges(out *Prose, s toolpath.At) {
 	const most = 4
-	n := 0
-	for key, c := range s.Value(s.Nodes.Change).Members() {
-		if n++; n > most {
-			continue
+	changes, n := ChangesOf(s, most)
+	for _, c := range changes {
+		line := []run{{text: c.Artifact, style: code}}
+		if c.HasDiff {
+			line = append(line, run{text: fmt.Sprintf(" +%d −%d", c.Added, c.Removed)})
 		}
-		line := []run{{text: key.Text(), style: code}}
-		if raw := c.Get("raw"); raw.Kind() == jsonsrc.String {
-			d := udiff.Parse(raw.Text())
-			line = append(line, run{text: fmt.Sprintf(" +%d −%d", d.Added, d.Removed)})
-		}
-		if op := operationWords(c.Get("structural")); op != "" {
-			line = append(line, run{text: " · " + op})
+		if c.Words != "" {
+			line = append(line, run{text: " · " + c.Words})
 		}
 		out.line(line...)
 	}
 	if n > most {
 		out.line(run{text: fmt.Sprintf("%d more artifacts", n-most)})
 	}
+}
+
+// ArtifactChange is what a step did to one artifact.
+type ArtifactChange struct {
+	Artifact       string // its key
+	HasDiff        bool
+	Added, Removed int    // lines of the diff
+	Words          string // what its structural change says, for people; may be ""
+}
+
+// ChangesOf returns what a step did, up to so many artifacts in the order of the document,
+// and how many there are.
+func ChangesOf(s toolpath.At, most int) (changes []ArtifactChange, n int) {
+	for key, c := range s.Value(s.Nodes.Change).Members() {
+		if n++; n > most {
+			continue
+		}
+		change := ArtifactChange{Artifact: key.Text(), Words: operationWords(c.Get("structural"))}
+		if raw := c.Get("raw"); raw.Kind() == jsonsrc.String {
+			d := udiff.Parse(raw.Text())
+			change.HasDiff, change.Added, change.Removed = true, d.Added, d.Removed
+		}
+		changes = append(changes, change)
+	}
+	return changes, n
 }
 
 // describeWork counts an actor's steps in a path.

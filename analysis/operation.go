@@ -89,7 +89,10 @@ func turnWords(v jsonsrc.Value) string {
 		n++
 	}
 	if n > 0 {
-		words += "; " + plural(n, "tool call") + " (" + toolWords(v.Get("tool_uses")) + ")"
+		words += "; " + plural(n, "tool call")
+		if names := toolWords(v.Get("tool_uses")); names != "" {
+			words += " (" + names + ")"
+		}
 	}
 	return words
 }
@@ -109,11 +112,14 @@ func toolWords(uses jsonsrc.Value) string {
 			failed++
 		}
 	}
-	words := strings.Join(names, ", ")
-	if failed > 0 {
-		words += fmt.Sprintf("; %d failed", failed)
+	var words []string
+	if len(names) > 0 {
+		words = append(words, strings.Join(names, ", "))
 	}
-	return words
+	if failed > 0 {
+		words = append(words, fmt.Sprintf("%d failed", failed))
+	}
+	return strings.Join(words, "; ")
 }
 
 func writeWords(v jsonsrc.Value) string {

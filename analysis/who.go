@@ -9,6 +9,9 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
+// ActorName returns the name that people know the actor of a step by.
+func ActorName(p *toolpath.Path, s toolpath.At) string { return displayName(p, s, s.Actor) }
+
 // displayName returns the name that people know an actor by: that of its definition, else
 // what stands behind the colon.
 func displayName(p *toolpath.Path, s toolpath.At, actor string) string {

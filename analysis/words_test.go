@@ -54,6 +54,8 @@ func TestOperationsInWords(t *testing.T) {
 		`{"type": "file.write", "operation": "add", "tool": "Write", "rename_to": "b.go"}`: "a write to the file: add, with the tool Write, renamed to b.go",
 		`{"type": "file.write"}`: "a write to the file",
 		`{"type": "conversation.append", "role": "user", "text": " Please\nhelp "}`:                                                                         "a turn of the conversation by user: “Please help”",
+		`{"type": "conversation.append", "role": "user", "tool_uses": [{}, {}]}`:                                                                            "a turn of the conversation by user; 2 tool calls",
+		`{"type": "conversation.append", "role": "user", "tool_uses": [{"result": {"is_error": true}}]}`:                                                    "a turn of the conversation by user; 1 tool call (1 failed)",
 		`{"type": "conversation.append", "role": "assistant", "text": "", "tool_uses": [{"name": "Read"}, {"name": "Read", "result": {"is_error": true}}]}`: "a turn of the conversation by assistant; 2 tool calls (Read; 1 failed)",
 		`{"type": "conversation.event", "entry_type": "attachment"}`:                                                                                        "an entry of the session's log: attachment",
 		`{"type": "conversation.compact", "trigger": "auto", "kept": ["a", "b"]}`:                                                                           "the conversation before it was replaced by a summary, but for 2 turns; started: auto",

@@ -222,6 +222,7 @@ func TestHelp(t *testing.T) {
 		"convert --help":      {"-o", "--strict", "--follow-links", "base.commit", "Exit code"},
 		"query --help":        {"ancestors", "main-line", "branch", "dead-ends", "filter", "actor", "complete", "path.parent", "Exit code"},
 		"query filter --help": {"--actor", "--artifact", "--since", "--until", "--intent", "--path", "--step", "--format"},
+		"graph --help":        {"--path", "--html", "--svg", "--dot", "--diffs", "Exit code"},
 		"serve --help":        {"--stdio", "--log", "--trace", "--verbose", "Exit code"},
 	} {
 		o := execute(t, ".", "", strings.Fields(args)...)
@@ -287,7 +288,8 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, args := range [][]string{{"check", dir}, {"check", filepath.Join(dir, "a.path.json")}, {"blame", filepath.Join(dir, "a.txt")},
-		{"fmt", dir}, {"fmt", "-w", filepath.Join(dir, "a.path.json")}, {"convert", filepath.Join(dir, "a.path.json")}, {"query", "ancestors", filepath.Join(dir, "a.path.json")}} {
+		{"fmt", dir}, {"fmt", "-w", filepath.Join(dir, "a.path.json")}, {"convert", filepath.Join(dir, "a.path.json")}, {"query", "ancestors", filepath.Join(dir, "a.path.json")},
+		{"graph", filepath.Join(dir, "a.path.json")}} {
 		var stdout, stderr bytes.Buffer
 		code := run(ctx, args, strings.NewReader(""), &stdout, &stderr)
 		if code != exitFailure || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "toolpath-ls: ") || strings.Count(stderr.String(), "\n") != 1 {
