@@ -131,6 +131,9 @@ func percent(part, whole int) int {
 	return n
 }
 
+// maxHover bounds the lines of a hover over a source file: it must not hide the others.
+const maxHover = 6
+
 // HoverLine tells of a line of a source file, 0-based, in at most six lines; nil if no
 // document speaks of the file.
 func (p *Provenance) HoverLine(i int) *Prose {
@@ -141,21 +144,19 @@ func (p *Provenance) HoverLine(i int) *Prose {
 	l := p.Line(i)
 	switch l.State {
 	case provenance.StateRecorded:
-		chain := p.Chain(i)
-		describeTouch(out, *l.Step)
-		describeLineEnd(out, chain)
-		describeChain(out, before(chain, *l.Step))
+		describeTouch(out, *l.Step, l.Grade)
+		describeChain(out, "", p.Chain(i))
 		describeAlso(out, p.Also(i))
-		if l.Grade == provenance.GradeFuzzy && !l.Gap {
-			out.line(run{text: "its diff fits here, but the record has gaps before or after it", style: italic})
-		}
 	case provenance.StateBase:
 		out.line(run{text: "Older than the recorded path", style: bold}, run{text: baseWords(l.Account)})
 	case provenance.StateChanged:
-		out.line(run{text: "Changed since the last recorded step", style: bold})
+		what := "Changed since the last recorded step"
+		if l.Grade == provenance.GradeUnsaved {
+			what = "Not saved: changed since the last recorded step"
+		}
+		out.line(run{text: what, style: bold})
 		if l.Step != nil && !l.Overwritten {
-			out.line(append([]run{{text: "the line before: "}}, touchRuns(*l.Step)...)...)
-			describeChain(out, before(p.Chain(i), *l.Step))
+			describeChain(out, "the line before: ", p.Chain(i))
 		}
 	default:
 		out.line(run{text: "Not recorded", style: bold})
@@ -171,24 +172,8 @@ func (p *Provenance) HoverLine(i int) *Prose {
 	if l.Gap && (l.State == provenance.StateRecorded || l.State == provenance.StateBase) {
 		out.line(run{text: "later steps could not be replayed: one of them may have rewritten this line", style: italic})
 	}
+	out.lines = out.lines[:min(len(out.lines), maxHover)]
 	return out
-}
-
-// before returns the touches of a line that come before those of the step.
-func before(chain []Touch, r StepRef) []Touch {
-	for i, t := range chain {
-		if t.StepRef == r {
-			return chain[i+1:]
-		}
-	}
-	return nil
-}
-
-// describeLineEnd writes who changed the line end of a line and nothing else.
-func describeLineEnd(out *Prose, chain []Touch) {
-	if len(chain) > 0 && chain[0].Format {
-		out.line(append([]run{{text: "line end changed by "}}, touchRuns(chain[0].StepRef)...)...)
-	}
 }
 
 // describeAlso writes the steps of other records that name the line too.
@@ -204,11 +189,16 @@ func describeAlso(out *Prose, also []StepRef) {
 	out.line(line...)
 }
 
-// describeTouch writes who wrote a line, when, why and in which step.
-func describeTouch(out *Prose, r StepRef) {
+// describeTouch writes who wrote a line, when, why and in which step, and how sure that is.
+func describeTouch(out *Prose, r StepRef, g provenance.Grade) {
 	s := r.At()
-	def, _ := r.Path.Actor(s, s.Actor)
-	out.line(append(describeActor(s.Actor, def, true), run{text: " · " + when(s)})...)
+	def, known := r.Path.Actor(s, s.Actor)
+	who := describeActor(s.Actor, def, true)
+	if known && len(def.Identities) > 0 {
+		def.Identities = def.Identities[:1]
+		who = append(append(who, run{text: " ("}), append(describeIdentities(def), run{text: ")"})...)
+	}
+	out.line(append(who, run{text: " · " + when(s)})...)
 	if s.Intent != "" {
 		out.line(run{text: s.Intent, style: italic})
 	}
@@ -216,7 +206,15 @@ func describeTouch(out *Prose, r StepRef) {
 	if title := r.Path.Title(); title != "" {
 		where = append(where, run{text: " of " + title})
 	}
-	out.line(append(where, run{text: " in " + r.Doc.Name()})...)
+	out.line(append(where, run{text: " in " + r.Doc.Name() + " · " + gradeWords(g)})...)
+}
+
+// gradeWords says how sure it is that a step wrote a line.
+func gradeWords(g provenance.Grade) string {
+	if g == provenance.GradeFuzzy {
+		return "fuzzy: its diff fits here, but the record has gaps or no line numbers"
+	}
+	return g.String()
 }
 
 // touchRuns writes a step in one line.
@@ -232,28 +230,28 @@ func stepLink(r StepRef) run {
 	return run{text: s.ID, style: code, href: fmt.Sprintf("%s#L%d", r.Doc.URI, line)}
 }
 
-// describeChain writes the earlier steps of a line.
-func describeChain(out *Prose, chain []Touch) {
+// describeChain writes what became of a line, oldest first: "mira wrote s1 → gofmt formatted
+// s2 → claude-code edited s4". One step says no more than what is said of it anyhow, unless
+// the words before it introduce it.
+func describeChain(out *Prose, before string, chain []Touch) {
 	const most = 5
-	if len(chain) == 0 {
+	if len(chain) == 0 || before == "" && len(chain) == 1 && chain[0].Kind == provenance.Add {
 		return
 	}
-	line := []run{{text: "before: "}}
-	for i, t := range chain {
-		if i == most {
-			line = append(line, run{text: fmt.Sprintf(" ← %d more", len(chain)-most)})
-			break
+	line := []run{{text: before}}
+	if oldest := chain[len(chain)-1]; oldest.Kind == provenance.Modify {
+		line = append(line, run{text: "an older line → "})
+	}
+	for k := len(chain) - 1; k >= 0; k-- {
+		if skip := len(chain) - most; skip > 0 && k == len(chain)-2 {
+			line = append(line, run{text: fmt.Sprintf(" → %d more", skip)})
+			k -= skip
 		}
-		if i > 0 {
-			line = append(line, run{text: " ← "})
+		if k < len(chain)-1 {
+			line = append(line, run{text: " → "})
 		}
-		line = append(line, touchRuns(t.StepRef)...)
-		switch {
-		case t.Format:
-			line = append(line, run{text: " (line end)"})
-		case t.Overwritten:
-			line = append(line, run{text: " (whole file)"})
-		}
+		s := chain[k].At()
+		line = append(line, run{text: displayName(chain[k].Path, s, s.Actor) + " " + chain[k].Verb + " "}, stepLink(chain[k].StepRef))
 	}
 	out.line(line...)
 }

@@ -191,36 +191,6 @@ func (p *Provenance) Line(i int) Line {
 
 func (a *Account) ref(s provenance.StepID) *StepRef { return &StepRef{a.Doc, a.Path, int(s) - 1} }
 
-// Touch is one step in the life of a line.
-type Touch struct {
-	StepRef
-	Text string // the line as the step left it, without its line end
-	// Format says that the step changed the line end alone.
-	Format bool
-	// Overwritten says that the step wrote the whole file over one that nobody knows.
-	Overwritten bool
-}
-
-// Chain returns the steps that touched line i, the last one first. Of a line that was
-// changed after the last recorded step it is the chain of the line that was there.
-func (p *Provenance) Chain(i int) []Touch {
-	if i < 0 || i >= len(p.lines) || p.lines[i].account < 0 {
-		return nil
-	}
-	a := p.Accounts[p.decided(i).account]
-	if a.overlay == nil {
-		return nil
-	}
-	var chain []Touch
-	for _, t := range a.overlay.Chain(i) {
-		if t.Step > 0 && t.Kind != provenance.Unrecorded {
-			chain = append(chain, Touch{*a.ref(t.Step), a.projection.Text(t.ID),
-				t.Kind == provenance.Format, t.Flags&provenance.Overwrite != 0})
-		}
-	}
-	return chain
-}
-
 // fileOfPath names a file that a path of a document speaks of.
 type fileOfPath struct {
 	path       int

@@ -55,6 +55,17 @@ func (p *Projection) Grade(id LineID) Grade {
 	return grade
 }
 
+// TouchGrade is that of one ident alone, whatever stands between it and the head.
+func (p *Projection) TouchGrade(id LineID) Grade {
+	switch p.idents[id].Kind {
+	case Base:
+		return GradeBase
+	case Unrecorded:
+		return GradeUnrecorded
+	}
+	return gradeOf(p.trust(id))
+}
+
 // trust is the confidence in an ident. An edit that was lost later may have written
 // the line again; a recovery has taken that into account.
 func (p *Projection) trust(id LineID) uint8 {

@@ -102,7 +102,7 @@ export function windowSuite(page: Page, shots: string): Suite {
     await page.keyboard.press('ControlOrMeta+B');
     await command('Show or Focus Hover');
     const hover = page.locator('.monaco-hover .hover-row').first();
-    for (const text of ['Mira Okafor', 'Keep slugs short enough for a URL', 'before: step-1']) {
+    for (const text of ['Mira Okafor', 'Keep slugs short enough for a URL', 'edited step-1']) {
       await hover.filter({ hasText: text }).waitFor();
     }
     await untilBlame(page, [/^mira · .* ago · Keep slugs short enough for a URL$/]);
