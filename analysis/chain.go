@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -30,27 +32,31 @@ func (p *Provenance) Chain(i int) []Touch {
 	if a.overlay == nil {
 		return nil
 	}
-	return a.touches(a.overlay.Chain(i))
+	return slices.Collect(a.touches(a.overlay.Chain(i)))
 }
 
-// touches describes the touches of a line that are of steps, the last one first.
-func (a *Account) touches(chain []provenance.Touch) []Touch {
-	var all []Touch
-	for k, t := range chain {
-		if t.Step == 0 || t.Kind == provenance.Unrecorded {
-			continue
+// touches yields the touches of a line that are of steps, the last one first.
+func (a *Account) touches(chain []provenance.Touch) iter.Seq[Touch] {
+	return func(yield func(Touch) bool) {
+		for k, t := range chain {
+			if t.Step == 0 || t.Kind == provenance.Unrecorded {
+				continue
+			}
+			touch := Touch{StepRef: *a.ref(t.Step), Text: a.projection.Text(t.ID), Kind: t.Kind,
+				Overwritten: t.Flags&provenance.Overwrite != 0, Grade: a.projection.TouchGrade(t.ID)}
+			was := ""
+			if k+1 < len(chain) {
+				was = a.projection.Text(chain[k+1].ID)
+			}
+			touch.Verb = verb(touch, was)
+			if !yield(touch) {
+				return
+			}
 		}
-		touch := Touch{StepRef: *a.ref(t.Step), Text: a.projection.Text(t.ID), Kind: t.Kind,
-			Overwritten: t.Flags&provenance.Overwrite != 0, Grade: a.projection.TouchGrade(t.ID)}
-		was := ""
-		if k+1 < len(chain) {
-			was = a.projection.Text(chain[k+1].ID)
-		}
-		touch.Verb = verb(touch, was)
-		all = append(all, touch)
 	}
-	return all
 }
+
+const formatted = "formatted"
 
 // verb is what a touch did to a line that was something before.
 func verb(t Touch, was string) string {
@@ -58,7 +64,7 @@ func verb(t Touch, was string) string {
 	case t.Overwritten:
 		return "wrote the whole file in"
 	case t.Kind == provenance.Format:
-		return "formatted"
+		return formatted
 	case t.Kind == provenance.Move:
 		return "moved"
 	case t.Kind == provenance.Merge:
@@ -66,7 +72,7 @@ func verb(t Touch, was string) string {
 	case t.Kind != provenance.Modify:
 		return "wrote"
 	case letters(t.Text) == letters(was):
-		return "formatted"
+		return formatted
 	}
 	return "edited"
 }

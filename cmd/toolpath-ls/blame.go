@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,8 +38,9 @@ type blamedLine struct {
 
 func newBlame() *cobra.Command {
 	var format, workspace, contents string
+	var ignore []string
 	cmd := &cobra.Command{
-		Use:   "blame [--format text|json] [--workspace DIR] [--contents FILE|-] FILE",
+		Use:   "blame [--ignore ACTOR]... [--format text|json] [--workspace DIR] [--contents FILE|-] FILE",
 		Short: "Show who wrote each line of a file, by the recorded steps",
 		Long: `blame shows for each line of FILE the last recorded step that wrote it:
 
@@ -58,7 +58,8 @@ With --format json the output is {file, lines: [{line, state, grade, step, path,
 actor, timestamp, intent}]}; from step on all are null where no step is known. The grade is
 exact, fuzzy ("~"), inferred (nobody is named), unrecorded, base, changed since or unsaved. With
 --contents the text of another file, or of standard input, takes the place of FILE's, such
-as that of an editor's buffer.
+as that of an editor's buffer. Steps of actors that --ignore names ("tool:*") do not count: the
+last step of somebody else owns the line, or if there is none, the last one of them.
 
 What keeps lines from being attributed, a commit that is missing for one, is told on stderr.
 
@@ -73,6 +74,10 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			if err := checkFormat(format, outputFormats); err != nil {
 				return err
 			}
+			g, err := analysis.NewIgnore(ignore)
+			if err != nil {
+				return fmt.Errorf("--ignore: %w", err)
+			}
 			b := blamer{file: args[0], workspace: workspace, errs: cmd.ErrOrStderr()}
 			content, err := readContents(cmd, contents, args[0])
 			if err != nil {
@@ -82,6 +87,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			if err != nil {
 				return err
 			}
+			p = p.Ignoring(g)
 			print := b.text
 			if format == "json" {
 				print = b.json
@@ -90,12 +96,13 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 				return err
 			}
 			for _, problem := range p.Problems() {
-				b.note(problem)
+				note(b.errs, problem)
 			}
 			return nil
 		},
 	}
 	addFormat(cmd, &format, outputFormats)
+	addIgnore(cmd, &ignore)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")
 	cmd.Flags().StringVar(&contents, "contents", "", "file whose text takes the place of FILE's; - is standard input")
 	return cmd
@@ -133,40 +140,21 @@ type blamer struct {
 
 // blame projects the workspace's documents on the content of the file.
 func (b *blamer) blame(cmd *cobra.Command, content []byte) (*analysis.Provenance, error) {
-	ctx := cmd.Context()
 	abs, err := filepath.Abs(b.file)
 	if err != nil {
 		return nil, err
 	}
-	f := newFiles(0)
-	defer f.close()
-	if b.workspace == "" {
-		if b.workspace = filepath.FromSlash(f.Root(filepath.ToSlash(abs))); b.workspace == "" {
-			b.workspace = filepath.Dir(abs)
-		}
-	}
-	folder, err := filepath.Abs(b.workspace)
+	r, err := openRecord(cmd, abs, b.workspace)
 	if err != nil {
 		return nil, err
 	}
-	if st, err := os.Stat(folder); err != nil || !st.IsDir() {
-		return nil, fmt.Errorf("the workspace %s is no folder", b.workspace)
-	}
-	w := newWorkspace(f, filepath.ToSlash(folder), analysis.DefaultMaxFileSize)
-	if err := f.Load(ctx, w, []string{folder}); err != nil {
-		for line := range strings.SplitSeq(err.Error(), "\n") { // one for each document
-			b.note(line)
-		}
-	}
-	_, p, err := w.ProvenanceOf(ctx, f, analysis.FileURI(filepath.ToSlash(abs)), text.New(content))
+	defer r.files.close()
+	_, p, err := r.work.ProvenanceOf(cmd.Context(), r.files, analysis.FileURI(filepath.ToSlash(abs)), text.New(content))
 	if err == nil && len(p.Accounts) == 0 {
-		b.note(fmt.Sprintf("no document in %s speaks of %s", b.workspace, b.file))
+		note(b.errs, fmt.Sprintf("no document in %s speaks of %s", r.folder, b.file))
 	}
 	return p, err
 }
-
-// note tells what the reader of the lines should know.
-func (b *blamer) note(s string) { fmt.Fprintln(b.errs, "toolpath-ls:", escaped(s)) }
 
 func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
 	result := blamedFile{File: b.file, Lines: []blamedLine{}}
@@ -174,7 +162,7 @@ func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
 		l := p.Line(i)
 		line := blamedLine{Line: i + 1, State: analysis.StateName(l.State), Grade: l.Grade.String()}
 		if l.State == provenance.StateRecorded && l.Step != nil {
-			s, doc := l.Step.At(), b.shown(l.Step.Doc.Path)
+			s, doc := l.Step.At(), shown(l.Step.Doc.Path)
 			line.Step, line.Path, line.Document = &s.ID, &l.Step.Path.ID, &doc
 			line.Actor, line.Timestamp = &s.Actor, &s.Timestamp
 			if s.Intent != "" {
@@ -183,15 +171,12 @@ func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
 		}
 		result.Lines = append(result.Lines, line)
 	}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(result)
+	return writeJSON(out, result)
 }
 
 // shown returns a path as the user would write it: from the current folder if it lies
 // below it.
-func (b *blamer) shown(path string) string {
+func shown(path string) string {
 	path = filepath.FromSlash(path)
 	if cwd, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(cwd, path); err == nil && filepath.IsLocal(rel) {

@@ -13,16 +13,23 @@ var outputFormats = []string{"text", "json"}
 
 // addFormat gives a command the flag --format with one of the names, the first by default.
 func addFormat(cmd *cobra.Command, format *string, names []string) {
-	cmd.Flags().StringVar(format, "format", names[0], "output format: "+orList(names))
+	addChoice(cmd, format, "format", "output format: ", names)
+}
+
+// addChoice gives a command a flag with one of some values, the first by default.
+func addChoice(cmd *cobra.Command, value *string, flag, what string, names []string) {
+	cmd.Flags().StringVar(value, flag, names[0], what+orList(names))
 	complete := cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc("format", complete); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
 		panic(err) // the flag was added above
 	}
 }
 
-func checkFormat(format string, names []string) error {
-	if !slices.Contains(names, format) {
-		return fmt.Errorf("--format is %s, not %q", orList(names), format)
+func checkFormat(format string, names []string) error { return checkChoice("format", format, names) }
+
+func checkChoice(flag, value string, names []string) error {
+	if !slices.Contains(names, value) {
+		return fmt.Errorf("--%s is %s, not %q", flag, orList(names), value)
 	}
 	return nil
 }
