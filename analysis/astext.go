@@ -17,19 +17,21 @@ func (s *Snapshot) TextAt(r StepRef, artifact string, done func() bool) (string,
 	if r.Path.Index >= len(all) {
 		return "", nil, Refusal("the document has no such path")
 	}
-	t := all[r.Path.Index]
-	t.order = orderTo(r.Path, r.Step)
+	t := &all[r.Path.Index]
 	root := s.rootOf(r.Doc)
 	file := fileOf(artifactName(artifact, t.base), root, t.base)
 	if file == "" {
 		return "", nil, Refusal(fmt.Sprintf("%q names no file", artifact))
 	}
-	l := t.lineage(file, root)
-	base, need := s.baseOf(r.Path, l.first)
-	if need != nil {
-		return "", []Need{*need}, nil
+	strands, needs := s.strandsTo(r.Doc, t, r.Step, t.orderTo(r.Step))
+	if len(needs) > 0 {
+		return "", needs, nil
 	}
-	a := newAccount(r.Doc, &t, l.changes, base, done)
+	told := newTelling(s, strands, file, done)
+	a := told.account()
+	if len(told.needs) > 0 {
+		return "", told.needs, nil
+	}
 	switch {
 	case a.NoHead:
 		return "", nil, Refusal("the head of the path names no step, so that its steps cannot be replayed")

@@ -115,7 +115,7 @@ func (c *attribution) ask(t *testing.T, open, stream bool) *analysis.Provenance 
 	for _, path := range c.docs {
 		content := c.files[path]
 		if n := c.noted[path]; stream && n != nil && len(n.paths) == 1 {
-			content, path = n.stream(), path+"l"
+			content, path = strings.ReplaceAll(n.stream(), `.path.json"`, `.path.jsonl"`), path+"l"
 			c.files[path] = content
 		}
 		if open {

@@ -88,8 +88,11 @@ func (p *Provenance) Summary() Summary {
 	seen := map[[4]string]bool{}
 	for _, a := range p.Accounts {
 		for _, c := range a.changes {
-			r := StepRef{a.Doc, a.Path, c.step}
-			if c.isMerge() || seen[r.identity()] {
+			if !c.key.Valid() {
+				continue
+			}
+			r := a.step(c)
+			if seen[r.identity()] {
 				continue
 			}
 			seen[r.identity()] = true

@@ -1,29 +1,48 @@
 package analysis
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 )
 
-// change is one artifact change: what a step did to one file. The merge of a branch that
-// does not say what it did to the file has no key and no value.
+// change is one artifact change: what a step did to one file. The merge of branches that
+// changed the file and that does not say what became of it has no key and no value; nor has
+// what stands for no step.
 type change struct {
-	step       int // index in the path
+	strand     int // index in the strands of the account
+	step       int // index in the path, -1: it stands for no step
 	key, value jsonsrc.Value
 	commit     bool    // the step was derived from a commit
 	before     *string // if the step renamed the file: its content before, under the other name
+	other      string  // the other name, if the change says that it renamed the file
+	copied     bool    // it says that it copied it
+	gone       bool    // the file has the other name after it
+	drop       bool    // of what stands for no step: what the file was then is not known
+	was        *string // what the file was before it, as a commit has it
+	is         *string // what it was after it
 }
 
 // isMerge says whether the change is such a merge.
-func (c change) isMerge() bool { return !c.key.Valid() }
+func (c change) isMerge() bool { return !c.key.Valid() && c.step >= 0 }
+
+// isStep says whether the change is a step's.
+func (c change) isStep() bool { return c.step >= 0 }
 
 // edit reads an artifact change. It is not ok if the change has no effect on the file: a
 // read, or a tool call that failed.
 func (t *pathTouches) edit(c change) (e provenance.Edit, ok bool) {
-	e.Step = provenance.StepID(c.step + 1)
-	if c.isMerge() {
+	switch {
+	case c.gone:
+		e.Delete = true
+		return e, true
+	case !c.isStep() && !c.drop:
+		e.Before, e.HasRaw = c.was, true // nothing changes, but this is what there was
+		return e, true
+	case !c.key.Valid():
+		e.Whole = c.is
 		return e, true
 	}
 	if e.Before = c.before; e.Before != nil {
@@ -54,12 +73,49 @@ func (t *pathTouches) edit(c change) (e provenance.Edit, ok bool) {
 		return e, true
 	}
 	readContents(&e, op)
-	if e.Whole == nil && op.Get("rename_to").Kind() == jsonsrc.String {
-		// Producers disagree on which of the two names is the key (facts 7.2), so that the
-		// diff may be of another file than this one.
-		e.Raw, e.HasRaw = "", false
-	}
 	return e, true
+}
+
+// anchor puts what commits say of the contents before and after the change into its edit.
+func (c *change) anchor(e *provenance.Edit) {
+	if c.is != nil {
+		e.Whole = c.is
+	}
+	if c.was != nil && e.Before == nil {
+		e.Before = c.was
+	}
+}
+
+// renamedIn returns the other name that an artifact change gives to its file, in the headers
+// of git or as rename_to, and whether that says that it was copied from there.
+func renamedIn(val jsonsrc.Value, base string) (other string, copied bool) {
+	if to := val.Get("structural").Get("rename_to"); to.Kind() == jsonsrc.String {
+		return artifactName(to.Text(), base), false
+	}
+	raw := val.Get("raw")
+	if raw.Kind() != jsonsrc.String {
+		return "", false
+	}
+	head := raw.Bytes()
+	if i := bytes.Index(head, []byte("@@")); i >= 0 {
+		head = head[:i]
+	}
+	if !bytes.Contains(head, []byte("rename from ")) && !bytes.Contains(head, []byte("copy from ")) {
+		return "", false
+	}
+	for line := range strings.Lines(raw.Text()) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "@@") {
+			break
+		}
+		if from, ok := strings.CutPrefix(line, "rename from "); ok {
+			return artifactName(from, base), false
+		}
+		if from, ok := strings.CutPrefix(line, "copy from "); ok {
+			return artifactName(from, base), true
+		}
+	}
+	return "", false
 }
 
 // readContents takes the contents before and after the step from a file.write, where they

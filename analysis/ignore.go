@@ -71,7 +71,7 @@ func (p *Provenance) owner(a *Account, b provenance.BufferLine) (provenance.Line
 		return b.ID, b.State, b.Grade
 	}
 	id, grade := a.projection.OwnerBut(b.Head, func(s provenance.StepID) bool {
-		return s > 0 && p.ignore.Actor(a.Path.Steps[s-1].Actor)
+		return s > 0 && p.ignore.Actor(a.ref(s).At().Actor)
 	})
 	return id, provenance.StateOf(a.projection.Ident(id).Kind), grade
 }

@@ -10,13 +10,14 @@ import (
 // Documents in the tests are written in a short notation:
 //
 //	path pr-1 head=s2 base=abc123            attributes: head, base (a ref), uri, kind,
-//	                                         title, parent
+//	                                         title, parent (file#path/step)
 //	actor human:alex Alex Kesling            a definition of the path
 //	step s1 human:alex 10:00 Add a greeting  id, actor, time or timestamp, intent
 //	step s2 agent:x 11:00 <s1 Say more       "<a,b" are the parents; without it a step
 //	                                         descends from the one before, "<" is a root
 //	commit 1234abcd                          meta.source of the step
 //	file src/a.go                            what follows is the raw diff
+//	head rename from a.go                    a line of that diff before its first hunk
 //	write src/a.go tool=Write op=add id=t1   a file.write; what follows is "after", in lines
 //	|content                                 that start with "|"; diff lines are "raw"
 //	was                                      the "|" lines after this one are "before"
@@ -72,6 +73,8 @@ func parseNotation(t testing.TB, src string) *notation {
 			step.meta["source"] = map[string]any{"type": "git", "revision": words[1]}
 		case "file":
 			into = appendTo(step.at(words[1]), "raw")
+		case "head":
+			into(strings.TrimPrefix(line, "head "))
 		case "write":
 			c := step.at(words[1])
 			op := map[string]any{"type": "file.write"}
@@ -135,7 +138,13 @@ func newNotedPath(words []string) *notedPath {
 		case "title":
 			p.meta["title"] = strings.ReplaceAll(v, "_", " ")
 		case "parent":
-			p.identity["parent"] = map[string]any{"uri": "file:///elsewhere.path.json", "path": "p0", "step": v}
+			// A step of a path of a document, or of one that nobody has.
+			doc, at, ok := strings.Cut(v, "#")
+			if !ok {
+				doc, at = "file:///elsewhere.path.json", "p0/"+v
+			}
+			path, step, _ := strings.Cut(at, "/")
+			p.identity["parent"] = map[string]any{"uri": doc, "path": path, "step": step}
 		}
 	}
 	p.identity["base"] = base

@@ -37,6 +37,7 @@ type Account struct {
 	// NoHead says that the path's head names no step, so that it says nothing.
 	NoHead bool
 
+	strands    []strand // the path, what it continues, and so on
 	changes    []change // parallel to the edits of the projection
 	latest     time.Time
 	history    provenance.History
@@ -44,13 +45,19 @@ type Account struct {
 	recovered  *recovered
 	projection *provenance.Projection // that, or for one text what can be recovered besides
 	overlay    *provenance.Overlay
+	explains   int // lines of the text that the head has
 }
 
 // Problems returns why edits could not be replayed, and why the file does not match.
 func (a *Account) Problems() []provenance.Problem {
 	var all []provenance.Problem
 	if a.projection != nil {
-		all = a.projection.Problems
+		for _, q := range a.projection.Problems {
+			// That a commit has more than the path before it left is no fault of either.
+			if q.Edit < 0 || a.changes[q.Edit].isStep() || a.changes[q.Edit].drop {
+				all = append(all, q)
+			}
+		}
 	}
 	if a.overlay != nil {
 		if p, ok := a.overlay.Problem(); ok {
@@ -62,8 +69,13 @@ func (a *Account) Problems() []provenance.Problem {
 
 // words says in a sentence what a problem is.
 func (a *Account) words(q provenance.Problem) string {
-	if q.Kind == provenance.NoContent && q.Edit >= 0 && a.changes[q.Edit].isMerge() {
-		return "the step merges a branch that changed the file, and does not say what it was then"
+	if q.Kind == provenance.NoContent && q.Edit >= 0 {
+		switch c := a.changes[q.Edit]; {
+		case c.drop:
+			return "a branch descends from a step that is not on record"
+		case c.isMerge():
+			return "the step merges branches that changed the file, and does not say what it was then"
+		}
 	}
 	return q.String()
 }
@@ -99,6 +111,7 @@ func newProvenance(content *text.Text, accounts []*Account, unread []string, don
 		b := *a
 		if b.projection != nil {
 			b.projection, b.overlay = a.recover(p.Text.Bytes(), done)
+			b.explains = b.overlay.InHead()
 		}
 		p.Accounts = append(p.Accounts, &b)
 	}
@@ -189,7 +202,14 @@ func (p *Provenance) Line(i int) Line {
 	return l
 }
 
-func (a *Account) ref(s provenance.StepID) *StepRef { return &StepRef{a.Doc, a.Path, int(s) - 1} }
+// ref is the step that a number of the account's histories stands for.
+func (a *Account) ref(id provenance.StepID) *StepRef {
+	k := len(a.strands) - 1
+	for a.strands[k].first >= int(id) {
+		k--
+	}
+	return &StepRef{a.strands[k].doc, a.strands[k].t.path, int(id) - 1 - a.strands[k].first}
+}
 
 // fileOfPath names a file that a path of a document speaks of.
 type fileOfPath struct {
@@ -199,8 +219,8 @@ type fileOfPath struct {
 
 // derived is what is derived from a document about one file.
 type derived struct {
-	lineage lineage
-	base    *fact
+	strands []strand
+	used    map[Need]*fact
 	account *Account
 }
 
@@ -231,25 +251,35 @@ func (c *derivations) put(k fileOfPath, d derived) {
 // account returns what path i of the document says about a file, or what must be read to
 // know. Making it twice at a time is harmless. What was made in vain, because done said
 // so, is not kept.
-func (s *Snapshot) account(d *Document, i int, file string, done func() bool) (*Account, *Need) {
-	t, k := &d.changes()[i], fileOfPath{i, file, s.rootOf(d)}
+func (s *Snapshot) account(d *Document, i int, file string, done func() bool) (*Account, []Need) {
+	strands, needs := s.strandsOf(d, i)
+	if len(needs) > 0 {
+		return nil, needs
+	}
+	k := fileOfPath{i, file, strands[0].root}
 	kept, ok := d.derived.get(k)
-	if !ok {
-		kept.lineage = t.lineage(file, k.root)
-		d.derived.put(k, kept)
-	}
-	base, need := s.baseOf(t.path, kept.lineage.first)
-	if need != nil {
-		return nil, need
-	}
-	if kept.account != nil && kept.base == base {
+	if ok && slices.EqualFunc(kept.strands, strands, strand.equal) && s.hasFacts(kept.used) {
 		return kept.account, nil
 	}
-	kept.base, kept.account = base, newAccount(d, t, kept.lineage.changes, base, done)
-	if done == nil || !done() {
-		d.derived.put(k, kept)
+	t := newTelling(s, strands, file, done)
+	a := t.account()
+	if len(t.needs) > 0 {
+		return nil, t.needs
 	}
-	return kept.account, nil
+	if done == nil || !done() {
+		d.derived.put(k, derived{strands, t.used, a})
+	}
+	return a, nil
+}
+
+// hasFacts says whether what was read is still what is known.
+func (s *Snapshot) hasFacts(used map[Need]*fact) bool {
+	for n, f := range used {
+		if s.fact(n) != f {
+			return false
+		}
+	}
+	return true
 }
 
 // projectionCache keeps the newest projection of each file between snapshots. A snapshot
@@ -349,16 +379,34 @@ func (s *Snapshot) accounts(file string, done func() bool) (accounts []*Account,
 			}
 			switch a, need := s.account(d, i, file, done); {
 			case need != nil:
-				needs = append(needs, *need)
+				needs = append(needs, need...)
 			case a.NoHead || len(a.changes) > 0:
 				accounts = append(accounts, a)
 			}
 		}
 	}
+	accounts = slices.DeleteFunc(accounts, func(a *Account) bool {
+		return slices.ContainsFunc(accounts, func(b *Account) bool { return b.continues(a) })
+	})
 	slices.SortStableFunc(accounts, func(a, b *Account) int {
 		return cmp.Or(a.latest.Compare(b.latest), strings.Compare(a.Doc.URI, b.Doc.URI))
 	})
 	return accounts, unread, needs
+}
+
+// continues says that the account begins with all that b says.
+func (a *Account) continues(b *Account) bool {
+	return !b.NoHead && slices.ContainsFunc(a.strands[1:], func(x strand) bool {
+		return x.t.path == b.Path && x.tip == b.strands[0].tip
+	})
+}
+
+// isKin says that the accounts have a beginning in common: of such heads one at most is what
+// the file came from.
+func (a *Account) isKin(b *Account) bool {
+	return slices.ContainsFunc(a.strands, func(x strand) bool {
+		return slices.ContainsFunc(b.strands, func(y strand) bool { return x.t.path == y.t.path })
+	})
 }
 
 // docsAbout returns the documents that touch the file, ordered by URI; it adds to needs
@@ -400,67 +448,6 @@ func (s *Snapshot) rootOf(d *Document) string {
 		return e.root
 	}
 	return d.root
-}
-
-// baseOf returns what the file was at the path's base: nil if that is not on record, or
-// what must be read to know.
-func (s *Snapshot) baseOf(p *toolpath.Path, file string) (*fact, *Need) {
-	base := p.Base()
-	rev := base.Get("ref").Text()
-	if rev == "" || strings.HasPrefix(base.Get("uri").Text(), "toolpath:") || p.Parent().Valid() || cutOff(p) {
-		return nil, nil
-	}
-	need := Need{File: file, Rev: rev}
-	if f := s.fact(need); f != nil {
-		return f, nil
-	}
-	return nil, &need
-}
-
-// cutOff says whether the path's history begins before its first step: that names a
-// parent which the path does not have.
-func cutOff(p *toolpath.Path) bool {
-	if p.IsAgentSession() {
-		return false
-	}
-	line := p.DAG().MainLine(p.DAG().Head)
-	return len(line) > 0 && len(p.DAG().Parents[line[len(line)-1]]) > 0
-}
-
-func newAccount(d *Document, t *pathTouches, changes []change, base *fact, done func() bool) *Account {
-	p := t.path
-	a := &Account{Doc: d, Path: p}
-	if p.DAG().Head < 0 && !p.IsAgentSession() {
-		a.NoHead = true
-		return a
-	}
-	h := provenance.History{Done: done}
-	if base != nil {
-		switch {
-		case base.err == nil:
-			content := string(base.content)
-			h.Base = &content
-		case isNoFile(base.err):
-			h.Base = new(string)
-		default:
-			a.BaseError = base.err
-		}
-	}
-	for _, c := range changes {
-		e, ok := t.edit(c)
-		if !ok {
-			continue
-		}
-		c.commit = isCommit(p.Steps[c.step])
-		a.changes = append(a.changes, c)
-		h.Edits = append(h.Edits, e)
-		if s := p.Steps[c.step]; s.HasTime && s.Time.After(a.latest) {
-			a.latest = s.Time
-		}
-	}
-	a.exact = provenance.Project(h)
-	a.history, a.recovered, a.projection = h, &recovered{}, a.exact
-	return a
 }
 
 // lineStarts returns the offsets at which lines that end in "\n" start, and the rest if
@@ -514,10 +501,23 @@ func (p *Provenance) decided(i int) lineClaim {
 	return p.lines[i]
 }
 
+// decideLine gives line i to the account that knows most of it. Of several heads of one
+// history that one counts first which explains most of the text.
 func (p *Provenance) decideLine(i int) lineClaim {
+	const known = provenance.StateBase
 	best := claim{lineClaim: lineClaim{account: -1}}
-	for k := range p.Accounts {
-		if c := p.claim(i, k); best.account < 0 || !best.beats(c) {
+	for k, a := range p.Accounts {
+		c := p.claim(i, k)
+		if best.account < 0 {
+			best = c
+			continue
+		}
+		b := p.Accounts[best.account]
+		if rank[best.state] >= rank[known] && rank[c.state] >= rank[known] && a.explains != b.explains && a.isKin(b) {
+			if a.explains > b.explains {
+				best = c
+			}
+		} else if !best.beats(c) {
 			best = c
 		}
 	}
@@ -548,9 +548,13 @@ func (p *Provenance) claim(i, k int) claim {
 		c.state = provenance.StateUnrecorded
 	}
 	e := ident.Edit()
-	c.at, c.commit = a.Path.Steps[a.changes[e].step].Time, a.changes[e].commit
-	if c.commit && e > 0 {
-		c.since = a.Path.Steps[a.changes[e-1].step].Time
+	c.at, c.commit = a.ref(ident.Step).At().Time, a.changes[e].commit
+	if c.commit {
+		for e--; e >= 0 && !a.changes[e].isStep(); e-- {
+		}
+		if e >= 0 {
+			c.since = a.step(a.changes[e]).At().Time
+		}
 	}
 	return c
 }
@@ -649,7 +653,7 @@ func (r StepRef) identity() [4]string {
 // ProvenanceOf is Snapshot.Provenance that reads what must be read. It returns the
 // snapshot in which all of it is known.
 func (w *Workspace) ProvenanceOf(ctx context.Context, src Source, uri string, content *text.Text) (*Snapshot, *Provenance, error) {
-	const rounds = 8 // documents, then what they need; more only if documents change meanwhile
+	const rounds = maxRounds // documents, then what they need; more only if documents change meanwhile
 	defer w.begin()()
 	for range rounds {
 		s := w.Snapshot()

@@ -2,24 +2,13 @@ package analysis
 
 import (
 	"bytes"
-	"math"
 	"path"
-	"slices"
-	"sort"
 	"sync"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
 )
-
-// lineage is what was done on the way to the head to one file, under the names that it
-// had: most producers record a rename as the deletion of one file and the creation of
-// another one in one step.
-type lineage struct {
-	changes []change // in replay order
-	first   string   // the absolute path of the file at the base
-}
 
 // maxCompared bounds the deleted files of one step with which a created one is compared; of
 // more, only those with the same content or the same last name are looked at.
@@ -92,38 +81,10 @@ func (d *deletions) candidates(file, content string) []int {
 	return named[:min(len(named), maxCompared)]
 }
 
-// lineage follows the file back from the head.
-func (t *pathTouches) lineage(file, root string) lineage {
-	lists := map[string][]change{}
-	l := lineage{first: file}
-	for before := int32(math.MaxInt32); ; {
-		list, known := lists[l.first]
-		if !known {
-			list = t.changes(l.first, root)
-			lists[l.first] = list
-		}
-		n := sort.Search(len(list), func(i int) bool { return t.order.position[list[i].step] >= before })
-		from := ""
-		for n > 0 && from == "" {
-			n--
-			c := list[n]
-			if from, c.before = t.renamedFrom(c, l.first, root); from != "" {
-				before = t.order.position[c.step]
-			}
-			l.changes = append(l.changes, c)
-		}
-		if from == "" {
-			slices.Reverse(l.changes)
-			return l
-		}
-		l.first = from
-	}
-}
-
 // renamedFrom returns the file that was deleted in the step that created this one, and its
 // content, if they have enough in common; "" if there is none.
 func (t *pathTouches) renamedFrom(c change, file, root string) (from string, before *string) {
-	if c.isMerge() || t.deleted[int32(c.step)] == nil {
+	if !c.key.Valid() || t.deleted[int32(c.step)] == nil {
 		return "", nil
 	}
 	content, ok := t.created(c)

@@ -75,12 +75,12 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 			if file == "" {
 				continue
 			}
-			a, need := s.account(d, i, file, done)
+			a, more := s.account(d, i, file, done)
 			if done() {
 				return nil, nil
 			}
-			if need != nil {
-				needs = append(needs, *need)
+			if len(more) > 0 {
+				needs = append(needs, more...)
 				continue
 			}
 			if a.BaseError != nil && !baseTold {
@@ -96,8 +96,8 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 	return found[:min(len(found), maxReplayFindings)], needs
 }
 
-// findings places the account's problems in the document. A base that is not known is no
-// fault of a diff.
+// findings places the account's problems in the document; those of what its path continues
+// are told there. A base that is not known is no fault of a diff.
 func (a *Account) findings() []Diagnostic {
 	if a.projection == nil {
 		return nil
@@ -108,6 +108,9 @@ func (a *Account) findings() []Diagnostic {
 			continue
 		}
 		c := a.changes[q.Edit]
+		if !c.isStep() || c.strand > 0 {
+			continue
+		}
 		f := Diagnostic{Rule: NotReplayed, Start: c.key.Start(), End: c.key.End(), Message: a.words(q)}
 		if c.isMerge() {
 			id := a.Path.Steps[c.step].IDValue()

@@ -94,7 +94,7 @@ func isNoFile(err error) bool { return errors.Is(err, ErrNoFile) }
 var errNoRepository = errors.New("the file lies in no git repository")
 
 // maxRounds bounds how often a question is asked again: what was read may lead to more.
-const maxRounds = 8
+const maxRounds = 40
 
 // Ask answers a question about a snapshot that says what must be read for it. What is read
 // becomes part of the workspace, and of the snapshot that is asked again; its open documents

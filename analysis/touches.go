@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
@@ -29,9 +30,14 @@ func (d *Document) findTouches() *touchIndex {
 	for i, p := range m.Paths {
 		t := pathNames{base: baseFolder(p), names: map[string]struct{}{}}
 		for _, s := range p.Steps {
-			for key := range s.Value(s.Nodes.Change).Members() {
-				if name := artifactName(key.Text(), t.base); name != "" {
-					t.names[name] = struct{}{}
+			for key, val := range s.Value(s.Nodes.Change).Members() {
+				name := artifactName(key.Text(), t.base)
+				if name == "" {
+					continue
+				}
+				t.names[name] = struct{}{}
+				if other, _ := renamedIn(val, t.base); other != "" {
+					t.names[other] = struct{}{}
 				}
 			}
 		}
@@ -183,6 +189,18 @@ type pathTouches struct {
 	failed map[int32]map[string]struct{}
 	// deleted holds the deletions of files, by step.
 	deleted map[int32]*deletions
+	// renames holds what says that it renamed a file, by either name.
+	renames map[string][]rename
+	// orders are those to other steps than the head, made on first use.
+	orders *sync.Map
+}
+
+// rename is an artifact change that says that it renamed a file. Producers disagree on which
+// of the two names is the key (facts 7.2).
+type rename struct {
+	touch
+	other string // the other name
+	copy  bool   // the file of the other name stays
 }
 
 func (d *Document) findChanges() []pathTouches {
@@ -194,7 +212,7 @@ func (d *Document) findChanges() []pathTouches {
 	for i, p := range m.Paths {
 		t := &all[i]
 		*t = pathTouches{path: p, base: baseFolder(p), steps: map[string][]touch{},
-			failed: map[int32]map[string]struct{}{}, deleted: map[int32]*deletions{}}
+			failed: map[int32]map[string]struct{}{}, deleted: map[int32]*deletions{}, renames: map[string][]rename{}, orders: &sync.Map{}}
 		for k, s := range p.Steps {
 			for key, val := range s.Value(s.Nodes.Change).Members() {
 				t.add(int32(k), key, val)
@@ -217,6 +235,12 @@ func (t *pathTouches) add(step int32, key, val jsonsrc.Value) {
 	}
 	at := touch{step, key.Node(), val.Node()}
 	t.noteDeletion(name, at, val)
+	if other, copied := renamedIn(val, t.base); other != "" && other != name {
+		t.renames[name] = append(t.renames[name], rename{at, other, copied})
+		if !copied {
+			t.renames[other] = append(t.renames[other], rename{at, name, false})
+		}
+	}
 	list := t.steps[name]
 	for i := len(list) - 1; i >= max(0, len(list)-lookBack) && list[i].step == step; i-- {
 		if t.at(list[i]).key.Is(text) {
@@ -250,43 +274,44 @@ func (t *pathTouches) at(at touch) change {
 func (t *pathTouches) touches(file, root string) bool {
 	names, n := namesOf(file, root, t.base)
 	for _, name := range names[:n] {
-		if len(t.steps[name]) > 0 {
+		if len(t.steps[name]) > 0 || len(t.renames[name]) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// changes returns what was done to the file on the way to the head, in replay order.
-// Where a branch that changed the file was merged, and the merge does not say what became
-// of it, that is a change too, without key and value.
-func (t *pathTouches) changes(file, root string) []change {
-	var found []change
-	merged := map[int]bool{}
+// changesOf returns what the steps on the main line did to the file, in replay order, and
+// whether steps on branches that were merged speak of it too.
+func (t *pathTouches) changesOf(file, root string, o replayOrder) (found []change, branched bool) {
 	names, n := namesOf(file, root, t.base)
 	for _, name := range names[:n] {
 		for _, at := range t.steps[name] {
-			c := t.at(at)
-			switch into := t.order.merges[at.step]; {
-			case t.order.position[at.step] >= 0:
+			switch {
+			case o.position[at.step] >= 0:
+				found = append(found, t.at(at))
+			case o.merged[at.step]:
+				branched = true
+			}
+		}
+		for _, r := range t.renames[name] {
+			if o.position[r.step] < 0 {
+				branched = branched || o.merged[r.step]
+				continue
+			}
+			c := t.at(r.touch)
+			c.other, c.copied = r.other, r.copy
+			if i := slices.IndexFunc(found, func(f change) bool { return f.step == c.step && f.key == c.key }); i >= 0 {
+				found[i] = c
+			} else {
 				found = append(found, c)
-			case into >= 0 && !isCommit(t.path.Steps[into]):
-				if _, ok := t.edit(c); ok {
-					merged[int(into)] = true
-				}
 			}
 		}
 	}
-	for _, c := range found {
-		delete(merged, c.step)
-	}
-	for step := range merged {
-		found = append(found, change{step: step})
-	}
 	slices.SortStableFunc(found, func(a, b change) int {
-		return int(t.order.position[a.step]) - int(t.order.position[b.step])
+		return int(o.position[a.step]) - int(o.position[b.step])
 	})
-	return found
+	return found, branched
 }
 
 // isCommit says whether a step was derived from a commit. Of a merge such a step records
@@ -297,29 +322,32 @@ func isCommit(s toolpath.At) bool {
 
 // replayOrder says in which order the steps of a path count. Both are by step.
 type replayOrder struct {
-	// position is the step's place in the order, -1 if it has none.
+	// position is the step's place on the main line, -1 if it is not on it.
 	position []int32
-	// merges is, for a step on a branch, the step in the order that merged the branch;
-	// -1 for all others.
-	merges []int32
+	// merged says that the step is on a branch that was merged into the main line.
+	merged []bool
 }
 
 // orderOf returns the order of the steps whose changes led to the path's head. That is the
 // parents[0] chain of the head (RFC "First Parent"). An agent session has one working
 // tree, and its head and parents say nothing about what is on disk, so that all of its
 // steps count, in the order of the document.
-func orderOf(p *toolpath.Path) replayOrder {
-	if p.IsAgentSession() {
-		return orderTo(p, len(p.Steps)-1)
-	}
-	return orderTo(p, p.DAG().Head)
-}
+func orderOf(p *toolpath.Path) replayOrder { return orderTo(p, headOf(p)) }
 
 // orderTo is orderOf for what led to a step, whether that is the head or not.
+func (t *pathTouches) orderTo(to int) replayOrder {
+	if o, ok := t.orders.Load(to); ok {
+		return o.(replayOrder)
+	}
+	o := orderTo(t.path, to)
+	t.orders.Store(to, o)
+	return o
+}
+
 func orderTo(p *toolpath.Path, to int) replayOrder {
-	o := replayOrder{make([]int32, len(p.Steps)), make([]int32, len(p.Steps))}
+	o := replayOrder{make([]int32, len(p.Steps)), make([]bool, len(p.Steps))}
 	for i := range p.Steps {
-		o.position[i], o.merges[i] = -1, -1
+		o.position[i] = -1
 	}
 	if p.IsAgentSession() {
 		for i := range to + 1 {
@@ -339,8 +367,8 @@ func orderTo(p *toolpath.Path, to int) replayOrder {
 		for len(stack) > 0 {
 			k := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
-			if k >= 0 && o.position[k] < 0 && o.merges[k] < 0 {
-				o.merges[k] = int32(s)
+			if k >= 0 && o.position[k] < 0 && !o.merged[k] {
+				o.merged[k] = true
 				stack = append(stack, dag.Parents[k]...)
 			}
 		}

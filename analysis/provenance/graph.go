@@ -364,22 +364,34 @@ func (g *graph) join(i int, e *Edit) {
 			g.lose(Problem{Kind: NoContent, Hunk: -1})
 			return
 		case slices.Equal(g.lines, v.lines):
+			g.share(v)
 		case ok && slices.Equal(g.lines, meet.lines):
 			g.lines = append(g.lines[:0], v.lines...)
-			g.absent, g.deleted, g.lastGap, g.doubt = v.absent, v.deleted, v.lastGap, v.doubt
+			g.absent, g.deleted = v.absent, v.deleted
+			g.share(v)
 		case ok && slices.Equal(v.lines, meet.lines):
+			g.share(v)
 		default:
 			if !ok {
 				meet = version{lines: g.common(v.lines)}
 			}
 			g.weave(meet.lines, v.lines)
-			g.lastGap = max(g.lastGap, v.lastGap)
+			g.share(v)
 			g.absent = g.absent && v.absent
 			if !g.doubt {
 				g.problem(Problem{Kind: Unmerged, Hunk: -1})
 			}
 			g.doubt = true
 		}
+	}
+}
+
+// share makes the doubts about another parent those about the current version: what
+// was lost there might have changed it.
+func (g *graph) share(v version) {
+	g.lastGap, g.doubt = max(g.lastGap, v.lastGap), g.doubt || v.doubt
+	if v.cap > 0 && (g.cap == 0 || v.cap < g.cap) {
+		g.cap = v.cap
 	}
 }
 

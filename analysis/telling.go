@@ -1,0 +1,290 @@
+package analysis
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+)
+
+// telling makes the account of a file that strands give.
+type telling struct {
+	s       *Snapshot
+	strands []strand
+	file    string
+	done    func() bool
+	lineage lineage
+	tracer  *tracer
+	anchors map[[2]int]anchor // by strand and step
+	used    map[Need]*fact
+	needs   []Need
+}
+
+// anchor is what a commit says of the content after the step that was derived from it, and
+// of that before.
+type anchor struct{ was, is *string }
+
+func newTelling(s *Snapshot, strands []strand, file string, done func() bool) *telling {
+	return &telling{s: s, strands: strands, file: file, done: done, anchors: map[[2]int]anchor{}, used: map[Need]*fact{}}
+}
+
+// Bounds of what is tried where a history cannot be replayed.
+const (
+	maxFlips   = 4  // beginnings of paths that are looked at again
+	maxRounds2 = 8  // rounds of reading what commits have
+	maxAnchors = 64 // contents of commits
+)
+
+func (t *telling) account() *Account {
+	own := &t.strands[0]
+	a := &Account{Doc: own.doc, Path: own.t.path, strands: t.strands}
+	if own.tip < 0 && !own.t.path.IsAgentSession() {
+		a.NoHead = true
+		return a
+	}
+	t.lineage, t.tracer = trace(t.strands, t.file)
+	base := t.base(a)
+	checks := t.checks()
+	if len(t.needs) > 0 {
+		return nil
+	}
+	t.project(a, base, checks)
+	t.flip(a, base, checks)
+	t.addAnchors(a, base, checks)
+	if len(t.needs) > 0 {
+		return nil
+	}
+	a.recovered, a.projection = &recovered{}, a.exact
+	return a
+}
+
+// fact returns what was read for a need, and notes it if nothing was.
+func (t *telling) fact(n Need) *fact {
+	f := t.s.fact(n)
+	if f == nil {
+		t.needs = append(t.needs, n)
+		return nil
+	}
+	t.used[n] = f
+	return f
+}
+
+// base is what the file was where the last strand begins; nil if that is not on record.
+func (t *telling) base(a *Account) *string {
+	last := &t.strands[len(t.strands)-1]
+	for k := range t.strands {
+		if t.strands[k].cut() {
+			return nil
+		}
+	}
+	if last.next != atBase || last.ref() == "" {
+		return nil
+	}
+	f := t.fact(Need{File: t.lineage.first, Rev: last.ref()})
+	switch {
+	case f == nil:
+		return nil
+	case f.err == nil:
+		content := string(f.content)
+		if isBinary(f.content) {
+			a.BaseError = errBinary
+			return nil
+		}
+		return &content
+	case isNoFile(f.err):
+		return new(string)
+	}
+	a.BaseError = f.err
+	return nil
+}
+
+var errBinary = errors.New("the file is binary")
+
+// isBinary says whether a content is, for git, that of a binary file.
+func isBinary(content []byte) bool {
+	const look = 8000
+	return bytes.IndexByte(content[:min(len(content), look)], 0) >= 0
+}
+
+// checks are, for strands that continue another one, the contents at their own bases where
+// these are of another commit: it has what was committed, and more than the path before says.
+func (t *telling) checks() map[int]*string {
+	checks := map[int]*string{}
+	ref := ""
+	for k := len(t.strands) - 1; k >= 0; k-- {
+		own := t.strands[k].ref()
+		if own == "" {
+			continue
+		}
+		if t.strands[k].next == atStep && ref != "" && own != ref {
+			if content := t.blob(k); content != nil {
+				checks[k] = content
+			}
+		}
+		ref = own
+	}
+	return checks
+}
+
+// blob is what the file was in the commit of a strand's base; nil if it was not in it: it
+// may not have been committed yet.
+func (t *telling) blob(k int) *string {
+	if t.lineage.names[k] == "" || t.strands[k].ref() == "" {
+		return nil
+	}
+	return t.content(Need{File: t.lineage.names[k], Rev: t.strands[k].ref()})
+}
+
+func (t *telling) content(n Need) *string {
+	f := t.fact(n)
+	if f == nil || f.err != nil || isBinary(f.content) {
+		return nil
+	}
+	content := string(f.content)
+	return &content
+}
+
+// project replays the lineage.
+func (t *telling) project(a *Account, base *string, checks map[int]*string) {
+	l := t.lineage
+	switch {
+	case t.tracer.branched:
+		l = t.tracer.graph(l, checks)
+	case len(checks) > 0:
+		l = l.list(checks)
+	}
+	h := provenance.History{Base: base, Done: t.done}
+	if l.parents != nil {
+		h.Parents = [][]int{}
+	}
+	a.changes = nil
+	for i, c := range l.changes {
+		strand := &t.strands[c.strand]
+		anchor := t.anchors[[2]int{c.strand, c.step}]
+		if c.isStep() {
+			c.was, c.is = anchor.was, anchor.is
+		}
+		e, ok := strand.t.edit(c)
+		if !ok {
+			continue // only of a list; a graph has been made of edits
+		}
+		if c.isStep() {
+			e.Step = provenance.StepID(strand.first + c.step + 1)
+			c.anchor(&e)
+			s := strand.t.path.Steps[c.step]
+			c.commit = isCommit(s)
+			if s.HasTime && s.Time.After(a.latest) {
+				a.latest = s.Time
+			}
+		}
+		a.changes, h.Edits = append(a.changes, c), append(h.Edits, e)
+		if l.parents != nil {
+			h.Parents = append(h.Parents, l.parents[i])
+		}
+	}
+	a.history, a.exact = h, provenance.Project(h)
+}
+
+// lost counts the edits that could not be replayed; first is the strand of the first one.
+func (a *Account) lost() (n, first int) {
+	first = -1
+	for _, q := range a.exact.Problems {
+		if q.Lost > 0 && q.Edit >= 0 {
+			if first < 0 {
+				first = a.changes[q.Edit].strand
+			}
+			n += q.Lost
+		}
+	}
+	return n, first
+}
+
+// flip looks at the beginnings of paths again that the next edits do not fit to: the working
+// tree may have had what the commit of the base has, or what the path before left.
+func (t *telling) flip(a *Account, base *string, checks map[int]*string) {
+	for range maxFlips {
+		n, k := a.lost()
+		if n == 0 || t.strands[k].next != atStep || t.strands[k].ref() == "" || t.done != nil && t.done() {
+			return
+		}
+		other := maps.Clone(checks)
+		if other[k] != nil {
+			delete(other, k)
+		} else if other[k] = t.blob(k); other[k] == nil {
+			return
+		}
+		b := *a
+		t.project(&b, base, other)
+		if m, _ := b.lost(); m >= n {
+			return
+		}
+		*a, checks = b, other
+	}
+}
+
+// addAnchors asks the commits from which steps were derived for contents, where edits could
+// not be replayed without.
+func (t *telling) addAnchors(a *Account, base *string, checks map[int]*string) {
+	for range maxRounds2 {
+		added := false
+		for _, q := range a.exact.Problems {
+			if q.Lost == 0 || q.Edit < 0 || len(t.anchors) >= maxAnchors {
+				continue
+			}
+			c := a.changes[q.Edit]
+			key := [2]int{c.strand, c.step}
+			if _, tried := t.anchors[key]; tried || !c.isStep() {
+				continue
+			}
+			if rev := revision(a.step(c)); rev != "" {
+				file := t.nameOf(c)
+				if is := t.content(Need{File: file, Rev: rev}); is != nil {
+					added = true
+					t.anchors[key] = t.anchored(c, is)
+				} else if len(t.needs) == 0 {
+					t.anchors[key] = anchor{} // it has none
+				}
+			}
+		}
+		if len(t.needs) > 0 || !added {
+			return
+		}
+		t.project(a, base, checks)
+	}
+}
+
+// anchored adds to the content after a change that before it, if the diff tells.
+func (t *telling) anchored(c change, is *string) anchor {
+	x := anchor{is: is}
+	if e, ok := t.strands[c.strand].t.edit(c); ok && e.HasRaw && c.before == nil {
+		if was, ok := provenance.Undo(*is, e); ok {
+			x.was = &was
+		}
+	}
+	return x
+}
+
+// nameOf is what the file is called after a change.
+func (t *telling) nameOf(c change) string {
+	a := &t.strands[c.strand]
+	if position := a.order.position[c.step]; position >= 0 {
+		return t.tracer.nameAt(c.strand, position)
+	}
+	return fileOf(artifactName(c.key.Text(), a.t.base), a.root, a.t.base)
+}
+
+// revision is the commit from which a step was derived, "" for none.
+func revision(r StepRef) string {
+	source := r.At().Value(r.At().Nodes.Meta).Get("source")
+	if !source.Get("type").Is("git") || source.Get("revision").Kind() != jsonsrc.String {
+		return ""
+	}
+	return source.Get("revision").Text()
+}
+
+// step is the step of a change.
+func (a *Account) step(c change) StepRef {
+	return StepRef{a.strands[c.strand].doc, a.strands[c.strand].t.path, c.step}
+}
