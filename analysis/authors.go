@@ -43,14 +43,14 @@ func (p *Provenance) Author(i int, skip func(Touch) bool) Line {
 	return l
 }
 
-// Unreviewed returns the runs of lines whose last author, tools left out, is an agent, and
+// Unreviewed returns the runs of the lines [from, to), clamped to the text, whose last author, tools left out, is an agent, and
 // which no human step touched afterwards. Lines that were changed since the last step, and
 // those of which the author is not known or only likely, are not among them. reviewed may
 // name steps that somebody has looked at in another way, such as by signing them; it may be
 // nil.
-func (p *Provenance) Unreviewed(reviewed func(StepRef) bool) []Run {
+func (p *Provenance) Unreviewed(from, to int, reviewed func(StepRef) bool) []Run {
 	var runs []Run
-	for i := range p.Len() {
+	for i := max(from, 0); i < min(to, p.Len()); i++ {
 		l := p.Author(i, func(t Touch) bool {
 			kind := toolpath.ActorKind(t.At().Actor)
 			return kind != "human" && kind != "agent"

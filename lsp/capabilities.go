@@ -54,6 +54,7 @@ func routes() []route {
 		{"textDocument/rangeFormatting", query(rangeFormatting)},
 		{"workspace/textDocumentContent", query(textDocumentContent)},
 		{"toolpath/blame", query(blame)},
+		{"toolpath/unreviewed", query(unreviewed)},
 		{"toolpath/cursor", notification(onCursor)},
 	}
 }
@@ -74,7 +75,7 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		InlayHintProvider:      protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
 		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, fixAllKind}},
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, fixAllKind, unreviewedKind}},
 		ReferencesProvider:        protocol.Boolean(true),
 		DocumentHighlightProvider: protocol.Boolean(true),
 		FoldingRangeProvider:      protocol.Boolean(true),

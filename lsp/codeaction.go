@@ -15,10 +15,18 @@ import (
 const fixAllKind = protocol.CodeActionKind("source.fixAll.toolpath")
 
 // codeAction offers the fixes of the findings in a range, and one action that applies all
-// safe ones of the document (LSP 3.18, textDocument/codeAction).
+// safe ones of the document; in a source file the way from an agent change to the next one
+// (LSP 3.18, textDocument/codeAction).
 func codeAction(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	actions := []protocol.CommandOrCodeAction{}
 	doc := snap.Document(string(p.TextDocument.URI))
+	if doc != nil && doc.Kind() == analysis.Other && wanted(p.Context.Only, unreviewedKind) {
+		action, err := s.unreviewedAction(ctx, doc, p.Range)
+		if action != nil {
+			actions = append(actions, action)
+		}
+		return actions, err
+	}
 	if doc == nil || doc.Kind() == analysis.Other || doc.TooLarge() {
 		return actions, nil
 	}

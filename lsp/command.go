@@ -33,17 +33,23 @@ const (
 	// the step did, and of a file as of the step.
 	commandStepDiff   = "toolpath.stepDiff"
 	commandFileAtStep = "toolpath.fileAtStep"
+	// commandNextUnreviewed and commandPreviousUnreviewed have the client show the next run
+	// of lines that an agent wrote and that no human has touched since, and answer its place.
+	commandNextUnreviewed     = "toolpath.nextUnreviewed"
+	commandPreviousUnreviewed = "toolpath.previousUnreviewed"
 )
 
 var commands = map[string]func(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error){
-	commandParentStep: parentStep,
-	commandChildSteps: childSteps,
-	commandHeadStep:   headStep,
-	commandShowSteps:  showSteps,
-	commandShow:       show,
-	commandContent:    contentCommand,
-	commandStepDiff:   stepDiff,
-	commandFileAtStep: fileAtStep,
+	commandParentStep:         parentStep,
+	commandChildSteps:         childSteps,
+	commandHeadStep:           headStep,
+	commandShowSteps:          showSteps,
+	commandShow:               show,
+	commandContent:            contentCommand,
+	commandStepDiff:           stepDiff,
+	commandFileAtStep:         fileAtStep,
+	commandNextUnreviewed:     nextUnreviewed,
+	commandPreviousUnreviewed: previousUnreviewed,
 }
 
 func commandNames() []string {

@@ -106,6 +106,7 @@ func questions(uri string, pos, end positionJSON) map[string]any {
 		"textDocument/rangeFormatting":      with(whole, object{"options": object{"tabSize": 2, "insertSpaces": true}}),
 		"workspace/textDocumentContent":     object{"uri": content},
 		"toolpath/blame":                    object{"textDocument": doc},
+		"toolpath/unreviewed":               object{"textDocument": doc},
 	}
 }
 
@@ -116,7 +117,7 @@ var followed = map[string][]string{
 }
 
 // commandsAt are the commands that take a place.
-var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep}
+var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep, commandNextUnreviewed, commandPreviousUnreviewed}
 
 // ask makes a query and returns the answer as on the wire.
 func (a *asker) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {

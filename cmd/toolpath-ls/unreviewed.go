@@ -52,7 +52,7 @@ Exit code: 0 if there are none, 1 if there are some, 2 if something could not be
 			}
 			result := unreviewedResult{Runs: []unreviewedRun{}}
 			complete, err := survey(cmd, paths, workspace, func(file string, p *analysis.Provenance) {
-				for _, r := range p.Unreviewed(nil) {
+				for _, r := range p.Unreviewed(0, p.Len(), nil) {
 					s := r.Step.At()
 					run := unreviewedRun{File: shown(file), StartLine: r.Start + 1, EndLine: r.End, Grade: r.Grade.String(),
 						Step: s.ID, Path: r.Step.Path.ID, Document: shown(r.Step.Doc.Path), Actor: s.Actor, Timestamp: s.Timestamp}

@@ -211,6 +211,7 @@ func (s *session) actions(w []string) {
 		IsPreferred bool
 		Diagnostics []Diagnostic
 		Edit        json.RawMessage
+		Command     *struct{ Command string }
 	}
 	s.decode(s.call("textDocument/codeAction", params), &all)
 	var b strings.Builder
@@ -222,8 +223,13 @@ func (s *session) actions(w []string) {
 		for _, d := range a.Diagnostics {
 			fmt.Fprintf(&b, " for %s", strings.Trim(string(d.Code), `"`))
 		}
+		if a.Command != nil {
+			fmt.Fprintf(&b, " runs %s", a.Command.Command)
+		}
 		b.WriteByte('\n')
-		s.workspaceEdit(&b, a.Edit)
+		if a.Edit != nil {
+			s.workspaceEdit(&b, a.Edit)
+		}
 	}
 	s.compare(w[len(w)-1], b.String())
 }
