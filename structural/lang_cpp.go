@@ -18,8 +18,10 @@ var _ = register(&Language{
 	Grammar:    ts.Language,
 	Query:      cppQuery,
 	Rules: Rules{
-		Comments:    []string{"comment"},
-		Strings:     []string{"string_literal", "char_literal", "system_lib_string", "raw_string_literal"},
-		Transparent: []string{"parenthesized_expression"},
+		Comments:        []string{"comment"},
+		Strings:         []string{"string_literal", "char_literal", "system_lib_string", "raw_string_literal"},
+		Transparent:     []string{"parenthesized_expression"},
+		DeclaredImports: []string{"preproc_include"},
+		Form:            cForm,
 	},
 })

@@ -4,6 +4,7 @@ package structural
 
 import (
 	_ "embed"
+	"strings"
 
 	ts "github.com/tree-sitter/tree-sitter-ruby/bindings/go"
 )
@@ -25,5 +26,19 @@ var _ = register(&Language{
 		Interpolations: []string{"interpolation"},
 		Transparent:    []string{"parenthesized_statements"},
 		Hard:           []string{"{", "}"},
+		Form:           rubyForm,
 	},
 })
+
+// rubyForm knows that a string without escapes means the same in either quotes.
+func rubyForm(f *former, n int, field uint16) bool {
+	if f.kind(n) != "string" {
+		return false
+	}
+	text := f.tree.Text(n)
+	if len(text) < 2 || text[0] != '"' && text[0] != '\'' || strings.ContainsAny(text[1:len(text)-1], "\\#\"'") {
+		return false
+	}
+	f.leaf(classString+uint64(field)<<8, `"`+unCR(text[1:len(text)-1])+`"`, f.tree.Nodes[n].Start, f.tree.Nodes[n].End, n)
+	return true
+}

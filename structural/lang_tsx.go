@@ -24,5 +24,6 @@ var _ = register(&Language{
 		Quotes:         true,
 		Numbers:        []string{"number"},
 		Transparent:    []string{"parenthesized_expression", "empty_statement", "parenthesized_type"},
+		Form:           javascriptForm,
 	},
 })

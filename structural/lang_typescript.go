@@ -25,5 +25,6 @@ var _ = register(&Language{
 		Quotes:         true,
 		Numbers:        []string{"number"},
 		Transparent:    []string{"parenthesized_expression", "empty_statement", "parenthesized_type"},
+		Form:           javascriptForm,
 	},
 })

@@ -193,7 +193,7 @@ func commentWords(tokens []token, source string, from, to int) []token {
 		for end < to && !isBlank(source[end]) {
 			end++
 		}
-		if word := source[at:end]; strings.Trim(word, "/*#!-") != "" {
+		if word := strings.Trim(source[at:end], "/*#!"); len(word) > 2 || strings.Trim(word, "-") != "" {
 			tokens = append(tokens, token{uint32(at), uint32(end), tokenComment})
 		}
 		at = end

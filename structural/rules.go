@@ -24,11 +24,17 @@ type Rules struct {
 	Blocks []string
 	// Imports are kinds of which a run may stand in any order.
 	Imports []string
+	// DeclaredImports are those whose order may carry meaning, so that only a step which
+	// says that it formats may change it.
+	DeclaredImports []string
 	// Hard are tokens that count although they look like layout (see softTokens).
 	Hard []string
 	// Lines says that line ends count where the tree does not show them, so that only
 	// white space at the end of lines is layout.
 	Lines bool
+	// Form, if set, sees every node first, and under which field the form has it. It
+	// returns false to leave the node to the common rules.
+	Form func(f *former, n int, field uint16) bool
 }
 
 // kindRule is what Rules say of one kind.
@@ -43,6 +49,7 @@ const (
 	isOpaque
 	isBlock
 	isImport
+	isDeclaredImport
 	isSoft
 )
 
@@ -57,7 +64,7 @@ func (r *Rules) byKind(kinds []string) []kindRule {
 		rule  kindRule
 	}{
 		{r.Comments, isComment}, {r.Strings, isString}, {r.Interpolations, isInterpolation}, {r.Numbers, isNumber},
-		{r.Transparent, isTransparent}, {r.Opaque, isOpaque}, {r.Blocks, isBlock}, {r.Imports, isImport}, {softTokens, isSoft},
+		{r.Transparent, isTransparent}, {r.Opaque, isOpaque}, {r.Blocks, isBlock}, {r.Imports, isImport}, {r.DeclaredImports, isDeclaredImport}, {softTokens, isSoft},
 	} {
 		for k, name := range kinds {
 			if slices.Contains(part.names, name) && !(part.rule == isSoft && slices.Contains(r.Hard, name)) {
@@ -70,5 +77,5 @@ func (r *Rules) byKind(kinds []string) []kindRule {
 
 // names are all kinds that the rules speak of.
 func (r *Rules) names() []string {
-	return slices.Concat(r.Comments, r.Strings, r.Interpolations, r.Numbers, r.Transparent, r.Opaque, r.Blocks, r.Imports, r.Hard)
+	return slices.Concat(r.Comments, r.Strings, r.Interpolations, r.Numbers, r.Transparent, r.Opaque, r.Blocks, r.Imports, r.DeclaredImports, r.Hard)
 }

@@ -19,7 +19,9 @@ const (
 	Add
 	// Modify: written by the step in place of Prev.
 	Modify
-	// Format: the step changed nothing of Prev but the carriage return at its end.
+	// Format: the step changed nothing of Prev but its layout: white space, line ends,
+	// and what a [Formatter] knows. [Projection.Joined] has the other lines, if it came
+	// of several.
 	Format
 	// Unrecorded: came into the file between two edits or in a gap; Step is 0.
 	// Prev is the recorded line that it replaced, if any.
@@ -89,6 +91,7 @@ type Projection struct {
 	end      version // where a replay of more edits goes on
 	replayed int     // edits, -1 if it cannot go on
 
+	joined  map[LineID][]LineID
 	changes []change
 	gone    []LineID
 	alias   []LineID // by line of the head: the ident of which it is a copy, or 0; nil: none is

@@ -94,6 +94,9 @@ type Edit struct {
 
 	// All says of a Snippet that the tool replaced every occurrence.
 	All bool
+
+	// Formats says that the step claims to change the layout alone.
+	Formats bool
 }
 
 // History is all that is on record about one lineage.
@@ -113,6 +116,12 @@ type History struct {
 	// record is, from the git deriver, its first parent; else what only one side
 	// changed is taken from that side.
 	Parents [][]int
+
+	// File is the name of the file, which tells the Formatter its language.
+	File string
+
+	// Formatter tells layout from edits; nil: every change is an edit.
+	Formatter Formatter
 
 	// Done is asked before every edit; true ends the replay there, and the rest
 	// becomes a gap. nil asks nothing.

@@ -29,6 +29,10 @@ type replay struct {
 	step   StepID
 	search int // what is left of SearchLimit
 
+	file       string
+	formatter  Formatter
+	formatLeft int // of FormatLimit
+
 	numbers *lineNumbers // made when a hunk is looked for
 	guess   *guesser     // places what does not fit; nil: nothing is guessed
 
@@ -53,7 +57,8 @@ type piece struct {
 }
 
 func newReplay(h History) *replay {
-	r := &replay{p: &Projection{idents: make([]Ident, 1), sources: make([]string, 1)}, version: version{gap: -1}, search: SearchLimit}
+	r := &replay{p: &Projection{idents: make([]Ident, 1), sources: make([]string, 1)}, version: version{gap: -1}, search: SearchLimit,
+		file: h.File, formatter: h.Formatter, formatLeft: FormatLimit}
 	switch {
 	case h.Base == nil:
 	case len(*h.Base) >= MaxContent:
@@ -81,7 +86,14 @@ func (r *replay) finish() *Projection {
 
 func (r *replay) edit(e *Edit) {
 	from := len(r.p.changes)
+	var was []LineID
+	if r.formatter != nil && r.known && !r.doubt {
+		was = slices.Clone(r.lines)
+	}
 	r.replayEdit(e)
+	if was != nil {
+		r.formatting(e, was)
+	}
 	r.moves(from)
 }
 

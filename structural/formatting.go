@@ -1,0 +1,705 @@
+package structural
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+)
+
+// Formatter answers [provenance.Formatter] with syntax trees. It remembers what it said,
+// so that a question asked again costs nothing. The zero value is ready.
+type Formatter struct {
+	mu    sync.Mutex
+	said  map[question]provenance.Formatting
+	size  int // lines in said
+	forms []keptForm
+}
+
+// question is a comparison by hashes of its texts.
+type question struct {
+	file     string
+	old, new uint64
+	sizes    [2]int
+	declared bool
+}
+
+// keptForm is a form that was made lately: the text after one step is the text before
+// the next one.
+type keptForm struct {
+	text     uint64
+	size     int
+	file     string
+	declared bool
+	form     *form
+}
+
+const (
+	saidLimit = 1 << 20 // lines in answers that are remembered
+	formLimit = 4       // forms that are kept
+	formBytes = 1 << 20 // of the text of a form that is kept
+)
+
+var seed = maphash.MakeSeed()
+
+// Formatting implements [provenance.Formatter].
+func (f *Formatter) Formatting(c provenance.Comparison) provenance.Formatting {
+	if !c.Declared && !mayFormat(c) {
+		return provenance.Formatting{}
+	}
+	q := question{c.File, maphash.String(seed, c.Old), maphash.String(seed, c.New), [2]int{len(c.Old), len(c.New)}, c.Declared}
+	f.mu.Lock()
+	answer, ok := f.said[q]
+	f.mu.Unlock()
+	if ok {
+		return answer
+	}
+	answer = compare(c, f.form(c, q.old, c.Old), f.form(c, q.new, c.New))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.said == nil || f.size > saidLimit {
+		f.said, f.size = map[question]provenance.Formatting{}, 0
+	}
+	f.said[q] = answer
+	f.size += len(answer.Lines) + 1
+	return answer
+}
+
+// form makes the form of a text, or finds it.
+func (f *Formatter) form(c provenance.Comparison, hash uint64, source string) *form {
+	f.mu.Lock()
+	for _, k := range f.forms {
+		if k.text == hash && k.size == len(source) && k.file == c.File && k.declared == c.Declared {
+			f.mu.Unlock()
+			return k.form
+		}
+	}
+	f.mu.Unlock()
+	made, _ := newForm(c.File, source, ForFile(c.File, source), c.Declared)
+	if len(source) > formBytes {
+		return made
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.forms = append(f.forms, keptForm{hash, len(source), c.File, c.Declared, made})
+	if len(f.forms) > formLimit {
+		f.forms = slices.Delete(f.forms, 0, 1)
+	}
+	return made
+}
+
+// mayFormat looks at the changed lines alone: whether one of them is an old one with
+// other white space or brackets, or several were joined or split. It spares most edits
+// the parse.
+func mayFormat(c provenance.Comparison) bool {
+	old, now := lineStarts(c.Old), lineStarts(c.New)
+	for _, h := range c.Hunks {
+		was, is := bare(c.Old, old, h.OldStart, h.OldEnd), bare(c.New, now, h.NewStart, h.NewEnd)
+		if len(was) == 0 || len(is) == 0 {
+			continue
+		}
+		whole := strings.Join(was, "")
+		starts := map[int]bool{0: true}
+		at := 0
+		for _, l := range was {
+			at += len(l)
+			starts[at] = true
+		}
+		for i, l := range is {
+			// Whole old lines.
+			if at := strings.Index(whole, l); at >= 0 && starts[at] && starts[at+len(l)] {
+				return true
+			}
+			if i > 0 && strings.Contains(whole, is[i-1]+l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bare are the lines from..to of a text without white space and what formatters add and
+// drop, those that are then empty left out.
+func bare(source string, starts []uint32, from, to int) []string {
+	var lines []string
+	for l := from; l < to && l < len(starts); l++ {
+		end := len(source)
+		if l+1 < len(starts) {
+			end = int(starts[l+1])
+		}
+		line := strings.Map(func(r rune) rune {
+			switch r {
+			case ' ', '\t', '\r', '\n', ',', ';', '(', ')', '{', '}', '"', '\'', '\\':
+				return -1
+			}
+			return r
+		}, source[starts[l]:end])
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// comparison maps one form to another.
+type comparison struct {
+	provenance.Comparison
+	old, new *form
+
+	pairs    []int32         // by item of new: the item of old, -1: none
+	hunks    []linediff.Hunk // of items that differ
+	comments []int32         // the same for words of comments
+	back     map[int]int     // from line of old to a line of new that has what is left of it
+
+	touched []bool // by line of new: in a hunk of lines
+	edited  []bool // by line of new: the step changed it
+	told    []bool // by line of new: has a token that was mapped
+	votes   map[int]map[int]float64
+	faulty  []bool             // by line of new: what it means is not known
+	fault   []bool             // by line of old
+	form    []linediff.Hunk    // where the forms differ; hunks are without marks if they cannot be trusted
+	first   map[int]*softToken // by line of new: its first bracket
+}
+
+// compare says what of an edit is formatting.
+func compare(c provenance.Comparison, old, new *form) provenance.Formatting {
+	if (old.content || new.content) && !c.Declared || (old.tree == nil) != (new.tree == nil) {
+		return provenance.Formatting{}
+	}
+	m := &comparison{Comparison: c, old: old, new: new, votes: map[int]map[int]float64{}, back: map[int]int{}}
+	m.touched, m.edited = make([]bool, len(new.lines)), make([]bool, len(new.lines))
+	m.told, m.faulty, m.fault = make([]bool, len(new.lines)), new.faultyLines(), old.faultyLines()
+	m.first = m.firstSoft()
+	for _, h := range c.Hunks {
+		for l := h.NewStart; l < h.NewEnd && l < len(new.lines); l++ {
+			m.touched[l] = true
+		}
+	}
+	m.align()
+	m.vote()
+	m.edits()
+	return provenance.Formatting{Lines: m.lines(), Changes: m.changes()}
+}
+
+// align pairs the items and the words of comments of both forms.
+func (m *comparison) align() {
+	hashes := func(f *form) []uint64 {
+		all := make([]uint64, len(f.items))
+		for i := range f.items {
+			all[i] = f.items[i].hash
+		}
+		return all
+	}
+	m.form = diff(hashes(m.old), hashes(m.new))
+	m.hunks = m.form
+	m.pairs = pair(len(m.old.items), len(m.new.items), m.hunks)
+	if m.Declared && len(m.form) > 0 && (len(m.old.faults) > 0 || len(m.new.faults) > 0) {
+		m.alignTokens()
+	}
+	words := func(f *form) []uint64 {
+		all := make([]uint64, len(f.comments))
+		for i, t := range f.comments {
+			all[i] = hash(0, f.source[t.start:t.end])
+		}
+		return all
+	}
+	m.comments = pair(len(m.old.comments), len(m.new.comments), diff(words(m.old), words(m.new)))
+}
+
+// alignTokens pairs the tokens alone: where a text could not be read, how they nest says
+// nothing.
+func (m *comparison) alignTokens() {
+	tokens := func(f *form) (at []int, hashes []uint64) {
+		for i := range f.items {
+			if it := &f.items[i]; it.kind == leafItem || it.kind == looseItem {
+				at = append(at, i)
+				hashes = append(hashes, hash(0, plain(f.source[it.start:it.end])))
+			}
+		}
+		return append(at, len(f.items)), hashes
+	}
+	was, x := tokens(m.old)
+	now, y := tokens(m.new)
+	marks := m.pairs
+	m.hunks = diff(x, y)
+	m.pairs = make([]int32, len(m.new.items))
+	for j := range m.pairs {
+		if m.pairs[j] = -1; m.new.items[j].kind == openItem {
+			m.pairs[j] = marks[j]
+		}
+	}
+	for j, i := range pair(len(x), len(y), m.hunks) {
+		if i >= 0 {
+			m.pairs[now[j]] = int32(was[i])
+		}
+	}
+	for k := range m.hunks {
+		h := &m.hunks[k]
+		*h = linediff.Hunk{OldStart: was[h.OldStart], OldEnd: was[h.OldEnd], NewStart: now[h.NewStart], NewEnd: now[h.NewEnd]}
+		m.respell(h)
+	}
+	m.hunks = slices.DeleteFunc(m.hunks, func(h linediff.Hunk) bool { return h == linediff.Hunk{} })
+}
+
+// plain is a token without white space, and a string without its quotes: it may be cut in
+// two.
+func plain(text string) string {
+	if strings.ContainsAny(text, " \t\r\n\"") {
+		return strings.Map(func(r rune) rune {
+			if r == '"' || r < 0x80 && isBlank(byte(r)) {
+				return -1
+			}
+			return r
+		}, text)
+	}
+	return text
+}
+
+// respell pairs tokens of a hunk that are the same when they are read without a break,
+// such as "> >" and ">>", and empties it.
+func (m *comparison) respell(h *linediff.Hunk) {
+	text := func(f *form, from, to int) (string, []int) {
+		var b strings.Builder
+		var at []int // by byte: the item
+		for i := from; i < to; i++ {
+			if it := &f.items[i]; it.kind == leafItem || it.kind == looseItem {
+				b.WriteString(f.source[it.start:it.end])
+				for len(at) < b.Len() {
+					at = append(at, i)
+				}
+			}
+		}
+		return b.String(), at
+	}
+	a, was := text(m.old, h.OldStart, h.OldEnd)
+	b, now := text(m.new, h.NewStart, h.NewEnd)
+	if a != b {
+		return
+	}
+	for i := len(now) - 1; i >= 0; i-- {
+		m.pairs[now[i]] = int32(was[i])
+	}
+	*h = linediff.Hunk{}
+}
+
+// faultyLines are the lines of which the parser may not have understood what they mean.
+func (f *form) faultyLines() []bool {
+	lines := make([]bool, len(f.lines)+1)
+	if f.tree == nil {
+		return lines
+	}
+	for _, s := range f.faults {
+		from, to := f.entity(s)
+		for l := from; l <= to; l++ {
+			lines[l] = true
+		}
+	}
+	return lines
+}
+
+// diff compares two lists by numbers.
+func diff(old, new []uint64) []linediff.Hunk {
+	head := 0
+	for head < len(old) && head < len(new) && old[head] == new[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
+		tail++
+	}
+	if head+tail == len(old) && head+tail == len(new) {
+		return nil
+	}
+	numbers := map[uint64]uint32{}
+	number := func(list []uint64) []uint32 {
+		ids := make([]uint32, len(list))
+		for i, h := range list {
+			id, ok := numbers[h]
+			if !ok {
+				id = uint32(len(numbers))
+				numbers[h] = id
+			}
+			ids[i] = id
+		}
+		return ids
+	}
+	a, b := number(old[head:len(old)-tail]), number(new[head:len(new)-tail])
+	hunks := linediff.Numbered(linediff.Text{IDs: a}, linediff.Text{IDs: b}, linediff.Options{})
+	for i := range hunks {
+		hunks[i].OldStart += head
+		hunks[i].OldEnd += head
+		hunks[i].NewStart += head
+		hunks[i].NewEnd += head
+	}
+	return hunks
+}
+
+// pair gives every new item the old one that it is, -1 to those in a hunk.
+func pair(old, new int, hunks []linediff.Hunk) []int32 {
+	pairs := make([]int32, new)
+	at, from := 0, 0
+	for _, h := range append(slices.Clip(hunks), linediff.Hunk{OldStart: old, OldEnd: old, NewStart: new, NewEnd: new}) {
+		for ; at < h.NewStart; at, from = at+1, from+1 {
+			pairs[at] = int32(from)
+		}
+		for ; at < h.NewEnd; at++ {
+			pairs[at] = -1
+		}
+		from = h.OldEnd
+	}
+	return pairs
+}
+
+// vote counts for every new line from which old lines its tokens came.
+func (m *comparison) vote() {
+	add := func(now, was uint32, nowText, wasText string) {
+		n, o := m.new.line(now), m.old.line(was)
+		weight := float64(min(len(nowText), 12))
+		lines := strings.Count(nowText, "\n")
+		if lines != strings.Count(wasText, "\n") {
+			lines = 0
+		}
+		for i := range lines + 1 {
+			if n+i >= len(m.told) {
+				break
+			}
+			m.told[n+i] = true
+			if m.votes[n+i] == nil {
+				m.votes[n+i] = map[int]float64{}
+			}
+			m.votes[n+i][o+i] += weight
+			m.back[o+i] = n + i
+		}
+	}
+	for j, i := range m.pairs {
+		if now := &m.new.items[j]; i >= 0 && (now.kind == leafItem || now.kind == looseItem) {
+			was := &m.old.items[i]
+			add(now.start, was.start, m.new.source[now.start:now.end], m.old.source[was.start:was.end])
+		}
+	}
+	for j, i := range m.comments {
+		if i >= 0 {
+			now, was := m.new.comments[j], m.old.comments[i]
+			add(now.start, was.start, m.new.source[now.start:now.end], m.old.source[was.start:was.end])
+		}
+	}
+}
+
+// edits finds the lines that the step changed.
+func (m *comparison) edits() {
+	for _, h := range m.hunks {
+		for j := h.NewStart; j < h.NewEnd; j++ {
+			if m.pairs[j] < 0 && !(m.tokens() && m.new.items[j].kind != leafItem) {
+				m.mark(m.new.items[j])
+			}
+		}
+		for i := h.OldStart; i < h.OldEnd; i++ {
+			if was := m.old.items[i]; was.kind == leafItem {
+				m.gone(was.start)
+			}
+		}
+		if m.tokens() || !m.marksOnly(h) || h.OldEnd == h.OldStart {
+			continue
+		}
+		// The old node is no more: what it held means something else.
+		for i := h.OldStart; i < h.OldEnd; i++ {
+			at := m.old.items[i].start
+			if m.old.items[i].kind == closeItem {
+				at = m.old.items[i].end - 1
+			}
+			m.gone(at)
+		}
+	}
+	m.commentEdits()
+	m.moves()
+	if m.Declared {
+		m.importMoves()
+	}
+}
+
+// importMoves takes lines of imports that a step which says that it formats put in
+// another order for what they were, where the tree does not show it.
+func (m *comparison) importMoves() {
+	lines := func(f *form, start, end int, yield func(l int, text string)) {
+		for l := start; l < end && l < len(f.lines); l++ {
+			text := strings.TrimSpace(f.text(l))
+			for _, word := range []string{"#include", "import ", "from ", "use ", "using "} {
+				if strings.HasPrefix(text, word) {
+					yield(l, text)
+				}
+			}
+		}
+	}
+	was := map[string]int{}
+	for _, h := range m.Hunks {
+		lines(m.old, h.OldStart, h.OldEnd, func(l int, text string) { was[text] = l })
+	}
+	for _, h := range m.Hunks {
+		lines(m.new, h.NewStart, h.NewEnd, func(l int, text string) {
+			if o, ok := was[text]; ok && m.edited[l] {
+				m.edited[l], m.told[l] = false, true
+				m.votes[l] = map[int]float64{o: 1}
+			}
+		})
+	}
+}
+
+// tokens says whether the tokens alone are compared.
+func (m *comparison) tokens() bool {
+	return m.Declared && (len(m.old.faults) > 0 || len(m.new.faults) > 0)
+}
+
+// mark says that a new item is the step's.
+func (m *comparison) mark(i item) {
+	switch i.kind {
+	case leafItem:
+		for l := m.new.line(i.start); l <= m.new.line(max(i.start, i.end-1)); l++ {
+			m.edited[l] = true
+		}
+	case openItem:
+		m.edited[m.new.line(i.start)] = true
+	case closeItem:
+		m.edited[m.new.line(max(i.start, i.end-1))] = true
+	}
+}
+
+// gone says that something of the old line at a byte is no more: what is left of that line
+// is edited.
+func (m *comparison) gone(at uint32) {
+	if l, ok := m.back[m.old.line(at)]; ok {
+		m.edited[l] = true
+	}
+}
+
+func (m *comparison) marksOnly(h linediff.Hunk) bool {
+	leaf := func(i item) bool { return i.kind == leafItem || i.kind == looseItem }
+	return !slices.ContainsFunc(m.old.items[h.OldStart:h.OldEnd], leaf) && !slices.ContainsFunc(m.new.items[h.NewStart:h.NewEnd], leaf)
+}
+
+// commentEdits finds the lines of which the words of comments changed.
+func (m *comparison) commentEdits() {
+	kept := make([]bool, len(m.old.comments))
+	for j, i := range m.comments {
+		if i >= 0 {
+			kept[i] = true
+			continue
+		}
+		l := m.new.line(m.new.comments[j].start)
+		if !m.Declared || !m.told[l] && m.first[l] == nil {
+			m.edited[l] = true
+		}
+	}
+	for i, k := range kept {
+		if !k && !m.Declared {
+			m.gone(m.old.comments[i].start)
+		}
+	}
+}
+
+// moves looks for lines that the line diff and the forms pair in different ways: two
+// lines that changed places. The step that moved them must not be lost.
+func (m *comparison) moves() {
+	outside := false
+	for l, e := range m.edited {
+		outside = outside || e && !m.touched[l]
+	}
+	if !outside || m.Declared {
+		return
+	}
+	for l := range m.touched {
+		if m.touched[l] && m.told[l] && !m.edited[l] {
+			if was := m.best(l); len(was) > 0 && m.old.text(was[0]) == m.new.text(l) {
+				m.edited[l] = true
+			}
+		}
+	}
+}
+
+// text is a line without its end.
+func (f *form) text(line int) string {
+	end := len(f.source)
+	if line+1 < len(f.lines) {
+		end = int(f.lines[line+1])
+	}
+	return strings.TrimRight(f.source[f.lines[line]:end], "\r\n")
+}
+
+// best are the old lines that a new one came from, those with a quarter of its tokens.
+func (m *comparison) best(line int) []int {
+	votes := m.votes[line]
+	total := 0.0
+	var old []int
+	for o, w := range votes {
+		total += w
+		old = append(old, o)
+	}
+	slices.SortFunc(old, func(a, b int) int {
+		switch {
+		case votes[a] > votes[b]:
+			return -1
+		case votes[a] < votes[b]:
+			return 1
+		}
+		return a - b
+	})
+	n := 0
+	for n < len(old) && (n == 0 || 4*votes[old[n]] >= total) {
+		n++
+	}
+	return old[:n]
+}
+
+// lines are the new lines that are old ones in another layout.
+func (m *comparison) lines() []provenance.FormattedLine {
+	var all []provenance.FormattedLine
+	// Where the line diff has an unchanged line, by new line.
+	unchanged := make([]int, len(m.new.lines))
+	at, from := 0, 0
+	for _, h := range append(slices.Clip(m.Hunks), linediff.Hunk{OldStart: len(m.old.lines), NewStart: len(m.new.lines)}) {
+		for ; at < h.NewStart && at < len(unchanged); at, from = at+1, from+1 {
+			unchanged[at] = from
+		}
+		for ; at < h.NewEnd && at < len(unchanged); at++ {
+			unchanged[at] = -1
+		}
+		from = h.OldEnd
+	}
+	for l := range m.new.lines {
+		if m.edited[l] || m.faulty[l] && !m.Declared {
+			continue
+		}
+		switch {
+		case m.told[l]:
+			was := m.best(l)
+			if m.touched[l] || m.sure() && len(was) > 0 && unchanged[l] != was[0] && m.votes[l][unchanged[l]] == 0 {
+				all = append(all, provenance.FormattedLine{New: l, Old: was})
+			}
+		case !m.touched[l]:
+		case m.first[l] != nil:
+			if was := m.bracket(m.first[l]); was >= 0 {
+				all = append(all, provenance.FormattedLine{New: l, Old: []int{was}})
+			}
+		default:
+			if was := m.blank(l, unchanged); was >= 0 {
+				all = append(all, provenance.FormattedLine{New: l, Old: []int{was}})
+			}
+		}
+	}
+	return all
+}
+
+// sure says that all tokens are mapped: nothing was added and nothing is gone.
+func (m *comparison) sure() bool { return len(m.form) == 0 || m.Declared && len(m.hunks) == 0 }
+
+// firstSoft gives the first bracket of each line.
+func (m *comparison) firstSoft() map[int]*softToken {
+	first := map[int]*softToken{}
+	for i := range m.new.soft {
+		t := &m.new.soft[i]
+		if l := m.new.line(t.at); first[l] == nil {
+			first[l] = t
+		}
+	}
+	return first
+}
+
+// bracket is the old line of a bracket that has a new line to itself: where it stood, or
+// where what it closes begins; -1 if what it belongs to is new.
+func (m *comparison) bracket(t *softToken) int {
+	if t.owner == 0 {
+		return m.around(t)
+	}
+	was := m.pairs[t.owner-1]
+	if was < 0 {
+		return -1
+	}
+	char := m.new.source[t.at]
+	// The same bracket counted from the end of its node.
+	behind := 0
+	for i := range m.new.soft {
+		if o := &m.new.soft[i]; o.owner == t.owner && o.at > t.at && m.new.source[o.at] == char {
+			behind++
+		}
+	}
+	for i := len(m.old.soft) - 1; i >= 0; i-- {
+		if o := &m.old.soft[i]; o.owner == uint32(was)+1 && m.old.source[o.at] == char {
+			if behind == 0 {
+				return m.old.line(o.at)
+			}
+			behind--
+		}
+	}
+	return m.old.line(m.old.items[was].start)
+}
+
+// around is the old line of the item before a bracket.
+func (m *comparison) around(t *softToken) int {
+	for j := int(t.item) - 1; j >= 0; j-- {
+		if i := m.pairs[j]; i >= 0 && m.new.items[j].kind == leafItem {
+			return m.old.line(m.old.items[i].end - 1)
+		}
+	}
+	return -1
+}
+
+// blank is the old line to which a new line without tokens belongs, -1 if it came with
+// an edit: a blank line of a changed place is the step's like the place itself.
+func (m *comparison) blank(line int, unchanged []int) int {
+	above, below := line-1, line+1
+	for above >= 0 && !m.told[above] && strings.TrimSpace(m.new.text(above)) == "" {
+		above--
+	}
+	for below < len(m.told) && !m.told[below] && strings.TrimSpace(m.new.text(below)) == "" {
+		below++
+	}
+	if above >= 0 && m.edited[above] || below < len(m.told) && m.edited[below] {
+		return -1
+	}
+	if !m.Declared && !m.sure() && (above < 0 || !m.touched[above]) && (below >= len(m.told) || !m.touched[below]) {
+		return -1 // the step did no more here than to add a line
+	}
+	for _, near := range []int{above, below} {
+		if near < 0 || near >= len(m.told) {
+			continue
+		}
+		old := -1
+		switch {
+		case unchanged[near] >= 0:
+			old = unchanged[near]
+		case m.told[near]:
+			old = slices.Max(m.best(near))
+		case m.first[near] != nil:
+			old = m.bracket(m.first[near])
+		}
+		switch {
+		case old < 0:
+		case near == above && old+1 < len(m.old.lines) && strings.TrimSpace(m.old.text(old+1)) == strings.TrimSpace(m.new.text(line)):
+			return old + 1
+		default:
+			return old
+		}
+	}
+	return -1
+}
+
+// entity widens a span to the smallest node of some lines around it: as far as what the
+// parser could not read may have led it astray.
+func (f *form) entity(s span) (from, to int) {
+	const most = 200
+	n := f.tree.At(int(s.start), int(s.start))
+	for n > 0 {
+		p := int(f.tree.Nodes[n].Parent)
+		if p == 0 || f.line(f.tree.Nodes[p].End)-f.line(f.tree.Nodes[p].Start) > most {
+			break
+		}
+		n = p
+	}
+	from, to = f.line(s.start), f.line(min(s.end, uint32(len(f.source))))
+	if n > 0 {
+		from, to = min(from, f.line(f.tree.Nodes[n].Start)), max(to, f.line(f.tree.Nodes[n].End))
+	}
+	return from, to
+}

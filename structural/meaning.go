@@ -1,0 +1,139 @@
+package structural
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+)
+
+// changesLimit bounds how many changes of meaning are told of one step.
+const changesLimit = 8
+
+// changes are the places where a step that says that it formats changed the meaning.
+func (m *comparison) changes() []provenance.MeaningChange {
+	if !m.Declared || m.old.tree == nil || m.new.tree == nil || m.new.content {
+		return nil
+	}
+	was := make([]int32, len(m.old.items)) // the item of new, -1: none
+	for i := range was {
+		was[i] = -1
+	}
+	for j, i := range m.pairs {
+		if i >= 0 {
+			was[i] = int32(j)
+		}
+	}
+	var all []provenance.MeaningChange
+	for _, h := range m.form {
+		if len(all) == changesLimit {
+			break
+		}
+		if m.isLoose(h) || m.isFaulty(h) {
+			continue
+		}
+		old := m.old.covered(h.OldStart, h.OldEnd)
+		now := m.new.covered(h.NewStart, h.NewEnd)
+		for range 2 { // until each has what became of the other
+			now = now.union(image(m.old, m.new, old, was))
+			now = m.new.node(now)
+			old = old.union(image(m.new, m.old, now, m.pairs))
+			old = m.old.node(old)
+		}
+		c := provenance.MeaningChange{
+			Old: brief(m.old.source[old.start:old.end]), New: brief(m.new.source[now.start:now.end]),
+			OldStart: int(old.start), OldEnd: int(old.end), NewStart: int(now.start), NewEnd: int(now.end),
+		}
+		c.Nesting = c.Old == c.New
+		if n := len(all); n > 0 && all[n-1].NewEnd > c.NewStart && all[n-1].OldEnd > c.OldStart {
+			continue // one change in two places of one node
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// isLoose says whether nothing follows from a difference.
+func (m *comparison) isLoose(h linediff.Hunk) bool {
+	for _, i := range m.old.items[h.OldStart:h.OldEnd] {
+		if i.kind != looseItem {
+			return false
+		}
+	}
+	for _, i := range m.new.items[h.NewStart:h.NewEnd] {
+		if i.kind != looseItem {
+			return false
+		}
+	}
+	return true
+}
+
+// isFaulty says whether a difference is where one of the texts could not be read.
+func (m *comparison) isFaulty(h linediff.Hunk) bool {
+	in := func(f *form, faulty []bool, from, to int) bool {
+		s := f.covered(from, to)
+		return slices.Contains(faulty[f.line(s.start):f.line(s.end)+1], true)
+	}
+	return in(m.old, m.fault, h.OldStart, h.OldEnd) || in(m.new, m.faulty, h.NewStart, h.NewEnd)
+}
+
+// covered is the span of items; of none, the place between their neighbours.
+func (f *form) covered(from, to int) span {
+	s := span{uint32(len(f.source)), 0}
+	for _, i := range f.items[from:to] {
+		switch i.kind {
+		case openItem:
+			s = s.union(span{i.start, i.start})
+		case closeItem:
+			s = s.union(span{i.end, i.end})
+		default:
+			s = s.union(span{i.start, i.end})
+		}
+	}
+	if from < to {
+		return s
+	}
+	if from > 0 {
+		at := f.items[from-1].end
+		if f.items[from-1].kind == openItem {
+			at = f.items[from-1].start
+		}
+		return span{at, at}
+	}
+	return span{0, 0}
+}
+
+func (s span) union(t span) span { return span{min(s.start, t.start), max(s.end, t.end)} }
+
+// node is the span of the smallest node that covers s.
+func (f *form) node(s span) span {
+	n := &f.tree.Nodes[f.tree.At(int(s.start), int(s.end))]
+	return span{n.Start, n.End}
+}
+
+// image is the span of what the tokens in s are in the other form.
+func image(from, to *form, s span, pairs []int32) span {
+	t := span{uint32(len(to.source)), 0}
+	for i := range from.items {
+		if it := &from.items[i]; it.kind == leafItem && it.start >= s.start && it.end <= s.end && pairs[i] >= 0 {
+			t = t.union(span{to.items[pairs[i]].start, to.items[pairs[i]].end})
+		}
+	}
+	return t
+}
+
+// brief is a text on one line, cut where it is long.
+func brief(s string) string {
+	const most = 60
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}
