@@ -13,40 +13,97 @@ import (
 // must be read to know it is returned instead. The error is a Refusal: the content is never
 // guessed.
 func (s *Snapshot) TextAt(r StepRef, artifact string, done func() bool) (string, []Need, error) {
+	text, absent, needs, err := s.textAfter(r, artifact, r.order(), done)
+	if absent {
+		err = Refusal(fmt.Sprintf("there was no file %q after the step %q", artifact, r.At().ID))
+	}
+	return text, needs, err
+}
+
+// Sides returns the content of a file before and after a step, as TextAt; "" where there was
+// no file.
+func (s *Snapshot) Sides(r StepRef, artifact string, done func() bool) (before, after string, needs []Need, err error) {
+	before, needs, err = s.TextBefore(r, artifact, done)
+	if len(needs) > 0 || err != nil {
+		return "", "", needs, err
+	}
+	after, needs, err = s.TextAfter(r, artifact, done)
+	return before, after, needs, err
+}
+
+// TextBefore returns the content of a file before a step, as TextAt; "" if there was none.
+func (s *Snapshot) TextBefore(r StepRef, artifact string, done func() bool) (string, []Need, error) {
+	before := r
+	if r.Path.IsAgentSession() {
+		before.Step--
+	} else if parents := r.Path.DAG().Parents[r.Step]; len(parents) > 0 {
+		before.Step = int(parents[0])
+		if before.Step < 0 {
+			return "", nil, Refusal(fmt.Sprintf("the parent of the step %q is not in its path", r.At().ID))
+		}
+	} else {
+		before.Step = -1
+	}
+	if before.Step >= 0 {
+		return s.TextAfter(before, artifact, done)
+	}
+	order := orderTo(r.Path, r.Step)
+	order.position[r.Step] = -1 // the first step: nothing has led to what was before
+	text, _, needs, err := s.textAfter(r, artifact, order, done)
+	return text, needs, err
+}
+
+// TextAfter returns the content of a file after a step, as TextAt; "" if there was none.
+func (s *Snapshot) TextAfter(r StepRef, artifact string, done func() bool) (string, []Need, error) {
+	text, _, needs, err := s.textAfter(r, artifact, r.order(), done)
+	return text, needs, err
+}
+
+// order returns the steps that led to the step, itself included.
+func (r StepRef) order() replayOrder {
+	if all := r.Doc.changes(); r.Path.Index < len(all) {
+		return all[r.Path.Index].orderTo(r.Step)
+	}
+	return replayOrder{}
+}
+
+// textAfter returns the content of a file after the steps that led to another one, and
+// whether there was no such file then.
+func (s *Snapshot) textAfter(r StepRef, artifact string, order replayOrder, done func() bool) (content string, absent bool, needs []Need, err error) {
 	all := r.Doc.changes()
 	if r.Path.Index >= len(all) {
-		return "", nil, Refusal("the document has no such path")
+		return "", false, nil, Refusal("the document has no such path")
 	}
 	t := &all[r.Path.Index]
 	root := s.rootOf(r.Doc)
 	file := fileOf(artifactName(artifact, t.base), root, t.base)
 	if file == "" {
-		return "", nil, Refusal(fmt.Sprintf("%q names no file", artifact))
+		return "", false, nil, Refusal(fmt.Sprintf("%q names no file", artifact))
 	}
-	strands, needs := s.strandsTo(r.Doc, t, r.Step, t.orderTo(r.Step))
+	strands, needs := s.strandsTo(r.Doc, t, r.Step, order)
 	if len(needs) > 0 {
-		return "", needs, nil
+		return "", false, needs, nil
 	}
 	told := newTelling(s, strands, file, done)
 	a := told.account()
 	if len(told.needs) > 0 {
-		return "", told.needs, nil
+		return "", false, told.needs, nil
 	}
 	switch {
 	case a.NoHead:
-		return "", nil, Refusal("the head of the path names no step, so that its steps cannot be replayed")
+		return "", false, nil, Refusal("the head of the path names no step, so that its steps cannot be replayed")
 	case a.projection.Known && a.projection.Absent:
-		return "", nil, Refusal(fmt.Sprintf("there was no file %q after the step %q", artifact, r.At().ID))
+		return "", true, nil, nil
 	case a.projection.Known:
-		return a.projection.HeadText(), nil, nil
+		return a.projection.HeadText(), false, nil, nil
 	case a.BaseError != nil:
-		return "", nil, Refusal("the content at the base could not be read: " + a.BaseError.Error())
+		return "", false, nil, Refusal("the content at the base could not be read: " + a.BaseError.Error())
 	}
 	why := "what it was at the base is not on record"
 	if problems := a.Problems(); len(problems) > 0 {
 		why = a.words(problems[len(problems)-1])
 	}
-	return "", nil, Refusal(fmt.Sprintf("the content of %q after the step %q is not known: %s", artifact, r.At().ID, why))
+	return "", false, nil, Refusal(fmt.Sprintf("the content of %q after the step %q is not known: %s", artifact, r.At().ID, why))
 }
 
 // DiffText returns what a step did, as one unified diff over its artifacts. Lines before

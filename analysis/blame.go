@@ -60,10 +60,15 @@ type Share struct {
 	Lines int
 }
 
+// Percent returns the share in percent of so many lines.
+func (s Share) Percent(lines int) int { return percent(s.Lines, lines) }
+
 // Summary sums a file up.
 type Summary struct {
-	Lines    int
+	Lines    int // of all states
 	Recorded int
+	Base     int
+	Changed  int
 	Shares   []Share // the largest first
 	// Steps are those that changed the file on the way to a head, each once.
 	Steps []StepRef
@@ -74,9 +79,14 @@ func (p *Provenance) Summary() Summary {
 	s := Summary{Lines: p.Len()}
 	count := map[string]int{}
 	for _, r := range p.Runs(0, p.Len()) {
-		if r.State == provenance.StateRecorded && r.Step != nil {
-			count[r.Step.At().Actor] += r.End - r.Start
-			s.Recorded += r.End - r.Start
+		switch n := r.End - r.Start; {
+		case r.State == provenance.StateRecorded && r.Step != nil:
+			count[r.Step.At().Actor] += n
+			s.Recorded += n
+		case r.State == provenance.StateBase:
+			s.Base += n
+		case r.State == provenance.StateChanged:
+			s.Changed += n
 		}
 	}
 	for actor, n := range count {
@@ -110,6 +120,48 @@ func (s Summary) Title() string {
 	}
 	return fmt.Sprintf("%s · %d %% %s · %s", plural(len(s.Shares), "actor"),
 		percent(s.Shares[0].Lines, s.Lines), s.Shares[0].Actor, steps)
+}
+
+// Words writes who wrote how much of a file for a status bar, such as
+// "claude-code 41 % · alex 38 % · not recorded 21 %"; "" of an empty file.
+func (s Summary) Words() string {
+	const most = 3
+	var words []string
+	add := func(what string, lines int) {
+		if lines > 0 {
+			words = append(words, fmt.Sprintf("%s %d %%", what, percent(lines, s.Lines)))
+		}
+	}
+	others := s.Recorded
+	for _, share := range s.Shares[:min(len(s.Shares), most)] {
+		_, name, ok := strings.Cut(share.Actor, ":")
+		if !ok || name == "" {
+			name = share.Actor
+		}
+		add(clip(oneLine(name), 30), share.Lines)
+		others -= share.Lines
+	}
+	add("others", others)
+	add("older", s.Base)
+	add("changed since", s.Changed)
+	add("not recorded", s.Lines-s.Recorded-s.Base-s.Changed)
+	return strings.Join(words, " · ")
+}
+
+// Colors gives each actor of the documents that speak of a file one of the ActorColors
+// colors, as a drawing of such a document does.
+func (p *Provenance) Colors() map[string]int {
+	var actors []string
+	seen := map[string]bool{}
+	for _, a := range p.Accounts {
+		for i := range a.Path.Steps {
+			if actor := a.Path.Steps[i].Actor; !seen[actor] {
+				seen[actor] = true
+				actors = append(actors, actor)
+			}
+		}
+	}
+	return ColorsOf(actors)
 }
 
 func plural(n int, what string) string {

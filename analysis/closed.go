@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // ClosedDocument names a document on disk that no editor holds.
@@ -32,6 +33,28 @@ func (s *Snapshot) ClosedDocuments() []ClosedDocument {
 			all = append(all, ClosedDocument{FileURI(path), path, s.closed.get(path).hash})
 		}
 	}
+	return all
+}
+
+// IndexedDocument is a document of the workspace, open or not.
+type IndexedDocument struct {
+	URI, Path string
+	Steps     int
+}
+
+// DocumentIndex returns the Toolpath documents of the workspace, ordered by path; open ones
+// that are no file come first.
+func (s *Snapshot) DocumentIndex() []IndexedDocument {
+	var all []IndexedDocument
+	for _, d := range s.Documents() {
+		if d.Kind() != Other {
+			all = append(all, IndexedDocument{d.URI, d.Path, d.StepCount()})
+		}
+	}
+	for _, c := range s.ClosedDocuments() {
+		all = append(all, IndexedDocument{c.URI, c.Path, len(s.closed.get(c.Path).steps.steps)})
+	}
+	slices.SortStableFunc(all, func(a, b IndexedDocument) int { return strings.Compare(a.Path, b.Path) })
 	return all
 }
 

@@ -14,6 +14,8 @@ import (
 type Hover struct {
 	Start, End int
 	Prose      *Prose
+	// Step is the step that is told of, if it is one.
+	Step *StepRef
 }
 
 // Hover tells of what stands at an offset of a Toolpath document; nil if that is nothing to
@@ -40,7 +42,7 @@ func (s *Snapshot) Hover(d *Document, off int, now time.Time) (*Hover, []Need) {
 	if t.out.Empty() {
 		return nil, t.needs
 	}
-	return &Hover{Start: at.Start(), End: at.End(), Prose: t.out}, t.needs
+	return &Hover{Start: at.Start(), End: at.End(), Prose: t.out, Step: t.step}, t.needs
 }
 
 // teller writes a hover.
@@ -50,6 +52,7 @@ type teller struct {
 	d     *Document
 	now   time.Time
 	out   *Prose
+	step  *StepRef // the one that is told of
 	needs []Need
 }
 
@@ -82,6 +85,7 @@ func (t *teller) aboutStep() {
 	case i < 0:
 		t.out.line(run{text: t.value.Text(), style: code}, run{text: " names no step of this path"})
 	default:
+		t.step = &StepRef{t.d, t.path, i}
 		describeStep(t.out, t.path, i, t.now)
 		if len(t.path.Steps[i].Parents) == 0 {
 			t.descent(t.d, t.path)

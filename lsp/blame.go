@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 // blameParams are the params of the request toolpath/blame: a document and, optionally,
@@ -40,6 +41,27 @@ type blameResult struct {
 	Version  int32      `json:"version"`
 	Runs     []blameRun `json:"runs"`
 	Problems []string   `json:"problems"`
+	// Summary is of the whole file; null if no document speaks of it.
+	Summary *blameSummary `json:"summary"`
+}
+
+// blameSummary sums up who wrote a file.
+type blameSummary struct {
+	Text   string       `json:"text"` // for a status bar
+	Lines  int          `json:"lines"`
+	Actors []blameActor `json:"actors"` // those who wrote most first
+	// The lines that belong to no step.
+	Base       int `json:"base"`
+	Changed    int `json:"changed"`
+	Unrecorded int `json:"unrecorded"`
+}
+
+type blameActor struct {
+	Actor   string `json:"actor"`
+	Kind    string `json:"kind"`
+	Color   int    `json:"color"` // [0, 8)
+	Lines   int    `json:"lines"`
+	Percent int    `json:"percent"`
 }
 
 type blameRun struct {
@@ -92,6 +114,7 @@ func blame(ctx context.Context, s *session, snap *analysis.Snapshot, p *blamePar
 		result.Runs = append(result.Runs, s.blameRun(c, prov, r))
 	}
 	result.Problems = append(result.Problems, prov.Problems()...)
+	result.Summary = summaryOf(prov)
 	return result, nil
 }
 
@@ -112,4 +135,14 @@ func (s *session) blameRun(c *converter, prov *analysis.Provenance, r analysis.R
 		run.Actor, run.Timestamp, run.Intent = &j.Actor, &j.Timestamp, optional(j.Intent)
 	}
 	return run
+}
+
+func summaryOf(prov *analysis.Provenance) *blameSummary {
+	sum, colors := prov.Summary(), prov.Colors()
+	out := &blameSummary{Text: sum.Words(), Lines: sum.Lines, Actors: []blameActor{}, Base: sum.Base, Changed: sum.Changed,
+		Unrecorded: sum.Lines - sum.Recorded - sum.Base - sum.Changed}
+	for _, share := range sum.Shares {
+		out.Actors = append(out.Actors, blameActor{share.Actor, toolpath.ActorKind(share.Actor), colors[share.Actor], share.Lines, share.Percent(sum.Lines)})
+	}
+	return out
 }

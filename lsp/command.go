@@ -14,9 +14,9 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 )
 
-// The commands of workspace/executeCommand. Those that ask for a step take one argument,
-// {textDocument: {uri}, position}, and answer a Location, a list of them, or null. In a
-// source file the step is the one that wrote the line.
+// The commands of workspace/executeCommand. Those that ask for a step take one argument, a
+// place, {textDocument: {uri}, position}, or a [stepArgument], and answer a Location, a list of
+// them, or null. At a place in a source file the step is the one that wrote the line.
 const (
 	commandParentStep = "toolpath.parentStep"
 	commandChildSteps = "toolpath.childSteps"
@@ -37,6 +37,10 @@ const (
 	// of lines that an agent wrote and that no human has touched since, and answer its place.
 	commandNextUnreviewed     = "toolpath.nextUnreviewed"
 	commandPreviousUnreviewed = "toolpath.previousUnreviewed"
+	// commandGraph answers a drawing of a document's steps.
+	commandGraph = "toolpath.graph"
+	// commandDocuments answers the documents of the workspace.
+	commandDocuments = "toolpath.documents"
 )
 
 var commands = map[string]func(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error){
@@ -50,6 +54,8 @@ var commands = map[string]func(ctx context.Context, s *session, snap *analysis.S
 	commandFileAtStep:         fileAtStep,
 	commandNextUnreviewed:     nextUnreviewed,
 	commandPreviousUnreviewed: previousUnreviewed,
+	commandGraph:              graph,
+	commandDocuments:          workspaceDocuments,
 }
 
 func commandNames() []string {
@@ -92,23 +98,74 @@ func (s *session) place(snap *analysis.Snapshot, arg protocol.LSPAny) (doc *anal
 	return doc, s.offset(doc.Text, position(p.Position)), nil
 }
 
-func parentStep(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
+// namedStep returns the step that a [stepArgument] names, nil if the argument is a place or
+// the step is not there.
+func (s *session) namedStep(ctx context.Context, arg protocol.LSPAny) (r *analysis.StepRef, named stepArgument, err error) {
+	if err := json.Unmarshal(arg, &named, lenient); err != nil {
+		return nil, named, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the argument: %v", err)
+	}
+	if named.Document == "" {
+		return nil, named, nil
+	}
+	key, err := canonical(named.Document)
+	if err != nil {
+		return nil, named, err
+	}
+	found, ok, err := s.findStep(ctx, stepData{key, named.Path, named.Step})
+	if !ok || err != nil {
+		return nil, named, err
+	}
+	return &found, named, nil
+}
+
+// stepOfArgument returns the step that an argument names or that is at its place, and the
+// key of the artifact that it is about, "" if it is about none.
+func (s *session) stepOfArgument(ctx context.Context, snap *analysis.Snapshot, arg protocol.LSPAny) (*analysis.StepRef, string, error) {
+	if r, named, err := s.namedStep(ctx, arg); err != nil || named.Document != "" {
+		return r, analysis.FilePath(named.File), err
+	}
 	doc, off, err := s.place(snap, arg)
 	if doc == nil || err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if doc.Kind() == analysis.Other {
-		r, err := s.stepOfLine(ctx, doc, off)
-		if r == nil || err != nil {
+		step, err := s.stepOfLine(ctx, doc, off)
+		return step, doc.Path, err
+	}
+	r, ok := doc.StepAt(off)
+	if !ok {
+		return nil, "", nil
+	}
+	return &r, doc.ArtifactAt(off), nil
+}
+
+// parentStep answers where the first parent of a step is; of a place in a source file the
+// step itself, which is where the line came from.
+func parentStep(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
+	named, argument, err := s.namedStep(ctx, arg)
+	if err != nil || named == nil && argument.Document != "" {
+		return nil, err
+	}
+	if named == nil {
+		doc, off, err := s.place(snap, arg)
+		if doc == nil || err != nil {
 			return nil, err
 		}
-		return new(s.stepLocation(*r)), nil
+		if doc.Kind() == analysis.Other {
+			r, err := s.stepOfLine(ctx, doc, off)
+			if r == nil || err != nil {
+				return nil, err
+			}
+			return new(s.stepLocation(*r)), nil
+		}
+		r, ok := doc.StepNear(off)
+		if !ok {
+			return nil, nil
+		}
+		named = &r
 	}
-	r, ok := doc.StepNear(off)
-	if !ok {
-		return nil, nil
-	}
-	parents, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Parents(r) })
+	r := *named
+	parents, err := ask(ctx, s, s.work.Snapshot(), func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Parents(r) })
 	if len(parents) == 0 || err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func questions(uri string, pos, end positionJSON) map[string]any {
 		"textDocument/documentSymbol":       object{"textDocument": doc},
 		"textDocument/codeLens":             object{"textDocument": doc},
 		"textDocument/inlayHint":            whole,
-		"workspace/executeCommand":          object{"command": "toolpath.parentStep", "arguments": []any{at}},
+		"workspace/executeCommand":          object{"command": "toolpath.graph", "arguments": []any{object{"document": uri, "page": true}}},
 		"textDocument/codeAction":           with(whole, object{"context": object{"diagnostics": []any{}, "only": []string{"quickfix", "source"}}}),
 		"textDocument/references":           with(at, object{"context": object{"includeDeclaration": true}}),
 		"textDocument/documentHighlight":    at,

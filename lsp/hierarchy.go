@@ -78,18 +78,25 @@ func (s *session) stepOf(ctx context.Context, data protocol.LSPAny) (analysis.St
 }
 
 func (s *session) findStep(ctx context.Context, d stepData) (analysis.StepRef, bool, error) {
-	doc := s.work.Snapshot().Document(d.URI)
-	if path := analysis.FilePath(d.URI); doc == nil && path != "" && s.opts.Source != nil {
-		if err := s.work.Fetch(ctx, s.opts.Source, []analysis.Need{{Document: path}}); err != nil {
-			return analysis.StepRef{}, false, err
-		}
-		doc = s.work.Snapshot().Held(path)
-	}
-	if doc == nil {
-		return analysis.StepRef{}, false, nil
+	doc, err := s.document(ctx, d.URI)
+	if doc == nil || err != nil {
+		return analysis.StepRef{}, false, err
 	}
 	r, ok := doc.FindStep(d.Path, d.Step)
 	return r, ok, nil
+}
+
+// document returns a document by its URI, reading it if the client does not have it open;
+// nil if there is none.
+func (s *session) document(ctx context.Context, key string) (*analysis.Document, error) {
+	doc := s.work.Snapshot().Document(key)
+	if path := analysis.FilePath(key); doc == nil && path != "" && s.opts.Source != nil {
+		if err := s.work.Fetch(ctx, s.opts.Source, []analysis.Need{{Document: path}}); err != nil {
+			return nil, err
+		}
+		doc = s.work.Snapshot().Held(path)
+	}
+	return doc, nil
 }
 
 // parents returns the items of a step's parents, reading other documents for that.

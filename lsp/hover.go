@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 )
 
 // hover tells of a field or value in a Toolpath document, and of a line in any other file (LSP 3.18, textDocument/hover).
@@ -25,7 +26,11 @@ func hover(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol
 	if h == nil || err != nil {
 		return nil, err
 	}
-	return &protocol.Hover{Contents: s.markup(h.Prose), Range: new(s.span(doc.Text, h.Start, h.End))}, nil
+	contents := s.markup(h.Prose)
+	if h.Step != nil {
+		s.addLinks(contents, *h.Step, "")
+	}
+	return &protocol.Hover{Contents: contents, Range: new(s.span(doc.Text, h.Start, h.End))}, nil
 }
 
 func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line int) (*protocol.Hover, error) {
@@ -40,5 +45,9 @@ func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line in
 	if prose == nil {
 		return nil, nil
 	}
-	return &protocol.Hover{Contents: s.markup(prose), Range: new(s.span(doc.Text, doc.Text.LineStart(line), doc.Text.LineEnd(line)))}, nil
+	contents := s.markup(prose)
+	if l := p.Line(p.LineOf(doc.Text.LineStart(line))); l.Step != nil && l.State == provenance.StateRecorded {
+		s.addLinks(contents, *l.Step, s.spelling(doc.URI))
+	}
+	return &protocol.Hover{Contents: contents, Range: new(s.span(doc.Text, doc.Text.LineStart(line), doc.Text.LineEnd(line)))}, nil
 }

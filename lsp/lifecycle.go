@@ -51,6 +51,7 @@ func member[T any](s *session, name string, raw jsontext.Value) (v T) {
 
 func initialize(_ context.Context, s *session, p *initializeParams) (*protocol.InitializeResult, error) {
 	s.clientCaps = *cmpOr(member[*protocol.ClientCapabilities](s, "capabilities", p.Capabilities), &protocol.ClientCapabilities{})
+	s.readExperimental(s.clientCaps.Experimental)
 	kind, encoding := chooseEncoding(&s.clientCaps)
 	s.encoding = encoding
 	s.setTrace(member[protocol.TraceValue](s, "trace", p.Trace))

@@ -75,10 +75,11 @@ type session struct {
 	routes map[string]handler
 	life   atomic.Int32 // phase
 
-	encoding   text.Encoding // set by initialize
-	clientCaps protocol.ClientCapabilities
-	settings   atomic.Pointer[Settings]
-	configured atomic.Int32 // how often settings have changed
+	encoding     text.Encoding // set by initialize
+	clientCaps   protocol.ClientCapabilities
+	commandLinks map[string]bool // commands that the client has for links
+	settings     atomic.Pointer[Settings]
+	configured   atomic.Int32 // how often settings have changed
 
 	docs        openDocuments
 	cursor      cursor

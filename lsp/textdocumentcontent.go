@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -28,6 +29,10 @@ const (
 	contentScheme = "toolpath"
 	contentDiff   = "diff" // what a step did
 	contentAt     = "at"   // a file as of a step
+	// The two sides of what a step did to a file, for editors that compare texts. A side is
+	// empty where there is no file.
+	contentBefore = "before"
+	contentAfter  = "after"
 )
 
 // contentData names a step and, of contentAt, an artifact.
@@ -69,7 +74,7 @@ func contentName(name string) string {
 
 func parseContentURI(name string) (kind string, data contentData, ok bool) {
 	u, err := url.Parse(name)
-	if err != nil || u.Scheme != contentScheme || u.Host != contentDiff && u.Host != contentAt {
+	if err != nil || u.Scheme != contentScheme || !slices.Contains([]string{contentDiff, contentAt, contentBefore, contentAfter}, u.Host) {
 		return "", data, false
 	}
 	segment, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
@@ -85,8 +90,8 @@ func (s *session) diffURI(r analysis.StepRef) string {
 	return contentURI(contentDiff, id+".diff", contentData{r.Doc.URI, r.Path.ID, id, ""})
 }
 
-func (s *session) fileURI(r analysis.StepRef, artifact string) string {
-	return contentURI(contentAt, path.Base(artifact), contentData{r.Doc.URI, r.Path.ID, r.At().ID, artifact})
+func (s *session) fileURI(kind string, r analysis.StepRef, artifact string) string {
+	return contentURI(kind, path.Base(artifact), contentData{r.Doc.URI, r.Path.ID, r.At().ID, artifact})
 }
 
 // textDocumentContent answers the text of a virtual document (LSP 3.18,
@@ -129,7 +134,14 @@ func (s *session) content(ctx context.Context, name string) (string, error) {
 	}
 	var refusal error
 	text, err := ask(ctx, s, s.work.Snapshot(), func(snap *analysis.Snapshot) (text string, needs []analysis.Need) {
-		text, needs, refusal = snap.TextAt(r, data.Artifact, cancelled(ctx))
+		textOf := snap.TextAt
+		switch kind {
+		case contentBefore:
+			textOf = snap.TextBefore
+		case contentAfter:
+			textOf = snap.TextAfter
+		}
+		text, needs, refusal = textOf(r, data.Artifact, cancelled(ctx))
 		return text, needs
 	})
 	if err != nil {
@@ -138,41 +150,66 @@ func (s *session) content(ctx context.Context, name string) (string, error) {
 	return text, refusal
 }
 
-// stepDiff answers the URI of what the step at a place did; of a source file's line it is
-// the step that wrote it. Null if there is none.
+// stepDiffResult is the result of the command toolpath.stepDiff.
+type stepDiffResult struct {
+	URI  string `json:"uri"`
+	Step string `json:"step"`
+	// Files are the two sides of every file that the step changed; empty unless both sides of
+	// all of them are known.
+	Files []fileDiff `json:"files"`
+}
+
+type fileDiff struct {
+	Artifact string `json:"artifact"`
+	Before   string `json:"before"` // URI
+	After    string `json:"after"`  // URI
+}
+
+// maxFileDiffs bounds the files whose sides are looked at.
+const maxFileDiffs = 50
+
+// stepDiff answers the URI of what the step did, as one text and file by file; of a place in
+// a source file it is the step that wrote the line. Null if there is none.
 func stepDiff(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
-	r, _, err := s.stepAtPlace(ctx, snap, arg)
+	r, _, err := s.stepOfArgument(ctx, snap, arg)
 	if r == nil || err != nil {
 		return nil, err
 	}
-	return map[string]string{"uri": s.diffURI(*r)}, nil
+	result := stepDiffResult{URI: s.diffURI(*r), Step: r.At().ID}
+	changes, n := analysis.ChangesOf(r.At(), maxFileDiffs)
+	if n > len(changes) {
+		return result, nil
+	}
+	for _, c := range changes {
+		if !c.HasDiff {
+			return result, nil
+		}
+	}
+	known, err := ask(ctx, s, s.work.Snapshot(), func(snap *analysis.Snapshot) (bool, []analysis.Need) {
+		for _, c := range changes {
+			_, _, needs, err := snap.Sides(*r, c.Artifact, cancelled(ctx))
+			if len(needs) > 0 || err != nil {
+				return false, needs
+			}
+		}
+		return true, nil
+	})
+	if !known || err != nil {
+		return result, err
+	}
+	for _, c := range changes {
+		result.Files = append(result.Files, fileDiff{c.Artifact, s.fileURI(contentBefore, *r, c.Artifact), s.fileURI(contentAfter, *r, c.Artifact)})
+	}
+	return result, nil
 }
 
 // fileAtStep answers the URI of a file as of a step: of the source file at a place as the
 // step that wrote the line left it, or of the artifact whose change a place in a document
 // lies in. Null if there is none.
 func fileAtStep(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
-	r, artifact, err := s.stepAtPlace(ctx, snap, arg)
+	r, artifact, err := s.stepOfArgument(ctx, snap, arg)
 	if r == nil || artifact == "" || err != nil {
 		return nil, err
 	}
-	return map[string]string{"uri": s.fileURI(*r, artifact)}, nil
-}
-
-// stepAtPlace returns the step at a place, and the key of the artifact that the place is
-// about, "" if it is about none.
-func (s *session) stepAtPlace(ctx context.Context, snap *analysis.Snapshot, arg protocol.LSPAny) (*analysis.StepRef, string, error) {
-	doc, off, err := s.place(snap, arg)
-	if doc == nil || err != nil {
-		return nil, "", err
-	}
-	if doc.Kind() == analysis.Other {
-		step, err := s.stepOfLine(ctx, doc, off)
-		return step, doc.Path, err
-	}
-	r, ok := doc.StepAt(off)
-	if !ok {
-		return nil, "", nil
-	}
-	return &r, doc.ArtifactAt(off), nil
+	return map[string]string{"uri": s.fileURI(contentAt, *r, artifact)}, nil
 }

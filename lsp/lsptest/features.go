@@ -420,14 +420,23 @@ func (s *session) format(w []string) {
 // content asks for the text of a virtual document, by request and by command.
 func (s *session) content(w []string) {
 	if w[0] != "again" {
-		command, ok := map[string]string{"diff": "toolpath.stepDiff", "file": "toolpath.fileAtStep"}[w[0]]
+		command, ok := map[string]string{"diff": "toolpath.stepDiff", "file": "toolpath.fileAtStep", "before": "toolpath.stepDiff", "after": "toolpath.stepDiff"}[w[0]]
 		if !ok {
 			s.fatal("no such content: %s", w[0])
 		}
 		_, params := s.atMark(w[1])
-		var at struct{ URI string }
+		var at struct {
+			URI   string
+			Files []struct{ Before, After string }
+		}
 		s.decode(s.call("workspace/executeCommand", map[string]any{"command": command, "arguments": []any{params}}), &at)
 		s.virtual = at.URI
+		if w[0] == "before" || w[0] == "after" {
+			if len(at.Files) == 0 {
+				s.fatal("the sides of the step at %s are not known", w[1])
+			}
+			s.virtual = map[string]string{"before": at.Files[0].Before, "after": at.Files[0].After}[w[0]]
+		}
 	}
 	var answer, byCommand struct{ Text string }
 	s.decode(s.call("workspace/textDocumentContent", map[string]any{"uri": s.virtual}), &answer)

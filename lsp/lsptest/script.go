@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"os/exec"
 	"path"
@@ -57,7 +58,7 @@ import (
 //	lineage MARK @SECTION        the step, its parents (↑) and its children (↓)
 //	workspacesymbols "QUERY" @SECTION
 //	format FILE|MARK @SECTION    the text as formatting leaves it
-//	content diff|file MARK @SECTION
+//	content diff|file|before|after MARK @SECTION
 //	                             the virtual document about the step at the mark
 //	content again @SECTION       the last one again
 //	pull FILE @SECTION           pulled diagnostics
@@ -639,11 +640,26 @@ func (s *session) showPos(file string, p Pos) string {
 var since = regexp.MustCompile(`\b\d+ (second|minute|hour|day|month|year)s? ago\b|\bin \d+ (second|minute|hour|day|month|year)s?\b|\bjust now\b`)
 
 // virtual is what the URI of a virtual document begins with.
-var virtual = regexp.MustCompile(`toolpath://(diff|at)/[\w-]+/`)
+var virtual = regexp.MustCompile(`toolpath://(diff|at|before|after)/[\w-]+/`)
+
+// commandLink is a link to a command, with its arguments.
+var commandLink = regexp.MustCompile(`\(command:([\w.]+)\?([^)]*)\)`)
+
+// readableLinks writes the arguments of links to commands as they are.
+func readableLinks(text string) string {
+	return commandLink.ReplaceAllStringFunc(text, func(link string) string {
+		parts := commandLink.FindStringSubmatch(link)
+		arguments, err := url.PathUnescape(parts[2])
+		if err != nil {
+			return link
+		}
+		return "(" + parts[1] + " " + arguments + ")"
+	})
+}
 
 // neutral takes out of a text what differs between runs.
 func (s *session) neutral(text string) string {
-	text = since.ReplaceAllString(text, "$$AGO")
+	text = readableLinks(since.ReplaceAllString(text, "$$AGO"))
 	text = strings.ReplaceAll(text, s.uri(""), "$WORK")
 	text = strings.ReplaceAll(text, s.dir, "$WORK")
 	text = virtual.ReplaceAllString(text, "toolpath://$1/…/")
