@@ -96,9 +96,9 @@ func chain(all map[string]goPackage, from string, accept func(string) bool) []st
 	return nil
 }
 
-// verifiers verify signatures with libraries that know networks. They are handed to whoever
-// asks by the commands alone.
-var verifiers = []string{"analysis/trust/ssh", "analysis/trust/sigstore", "analysis/trust/keyring"}
+// verifiers verify signatures with libraries that know networks, and make them for tests.
+// They are handed to whoever asks by the commands alone.
+var verifiers = []string{"analysis/trust/ssh", "analysis/trust/sigstore", "analysis/trust/keyring", "analysis/trust/trusttest"}
 
 // What packages must not reach, on however long a way.
 func TestImports(t *testing.T) {
@@ -165,9 +165,9 @@ func TestDirectImports(t *testing.T) {
 			switch {
 			case in(to, "cmd"):
 				t.Errorf("%s imports %s: nobody imports a command", path, to)
-			case in(to, "lsp/lsptest"):
+			case in(to, "lsp/lsptest", "analysis/trust/trusttest"):
 				t.Errorf("%s imports %s: it is for tests", path, to)
-			case in(path, "analysis") && !in(path, "analysis/repo") && slices.Contains([]string{"os", "io/ioutil", "os/exec", "net", "net/http", "log"}, to):
+			case in(path, "analysis") && !in(path, "analysis/repo", "analysis/trust/trusttest") && slices.Contains([]string{"os", "io/ioutil", "os/exec", "net", "net/http", "log"}, to):
 				t.Errorf("%s imports %s: what the analysis reads comes through a Source", path, to)
 			case path == module+"/analysis" && in(to, "analysis/rules"):
 				t.Errorf("%s imports %s: rules import the engine, never the reverse", path, to)

@@ -37,7 +37,7 @@ func NewKeyName(kind, fingerprint string) KeyName {
 
 func (n KeyName) String() string { return n.Type + ":" + n.Fingerprint }
 
-// The least digits of a short name of an OpenPGP key. Keys with the same last 8 digits are
+// The digits of a short name of an OpenPGP key. Keys with the same last 8 digits are
 // made in a minute: they name a key, but do not identify it.
 const (
 	leastToName     = 8
@@ -65,5 +65,22 @@ func (n KeyName) endsAs(whole KeyName, least int) bool {
 		// A name may leave the issuer out: see package sigstore.
 		return n.Fingerprint == whole.Fingerprint || strings.HasSuffix(whole.Fingerprint, "#"+n.Fingerprint) && !strings.Contains(n.Fingerprint, "#")
 	}
-	return n.Fingerprint == whole.Fingerprint || len(n.Fingerprint) >= least && strings.HasSuffix(whole.Fingerprint, n.Fingerprint)
+	short := len(n.Fingerprint) == leastToName || len(n.Fingerprint) == leastToIdentify // as programs print them
+	return n.Fingerprint == whole.Fingerprint || short && len(n.Fingerprint) >= least && strings.HasSuffix(whole.Fingerprint, n.Fingerprint)
+}
+
+// IsWhole says whether the name identifies one key: of OpenPGP by the whole fingerprint or
+// its last 16 digits, of SSH by SHA-256, of Sigstore by issuer and identity.
+func (n KeyName) IsWhole() bool {
+	switch n.Type {
+	case GPG:
+		isHex := strings.Trim(n.Fingerprint, "0123456789ABCDEF") == ""
+		return isHex && (len(n.Fingerprint) == leastToIdentify || len(n.Fingerprint) == 40 || len(n.Fingerprint) == 64)
+	case SSH:
+		return strings.HasPrefix(n.Fingerprint, "SHA256:") && len(n.Fingerprint) == len("SHA256:")+43
+	case Sigstore:
+		issuer, identity, _ := strings.Cut(n.Fingerprint, "#")
+		return issuer != "" && identity != ""
+	}
+	return false
 }

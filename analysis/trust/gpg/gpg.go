@@ -33,6 +33,7 @@ type key struct {
 	trust   trust.Key
 	revoked string
 	terms   []trust.Term
+	made    time.Time // when its owner said so last
 }
 
 // Bounds of what is read.
@@ -114,7 +115,7 @@ func (k *Keys) entity(e *openpgp.Entity, m trust.Material, now time.Time) {
 		terms = append(terms, lifetime("the key", e.PrimaryKey, direct))
 	}
 	if self.FlagSign || !self.FlagsValid {
-		k.add(key{e.PrimaryKey, whole, revoked, terms})
+		k.add(key{e.PrimaryKey, whole, revoked, terms, self.CreationTime})
 	}
 	for i := range e.Subkeys {
 		sub := &e.Subkeys[i]
@@ -128,19 +129,42 @@ func (k *Keys) entity(e *openpgp.Entity, m trust.Material, now time.Time) {
 		if why == "" && sub.Revoked(binding, now) {
 			why = "the subkey has been revoked" + reasonOf(sub.Revocations)
 		}
-		k.add(key{sub.PublicKey, its, why, append(slices.Clone(terms), lifetime("the subkey", sub.PublicKey, binding))})
+		made := binding.CreationTime
+		if self.CreationTime.After(made) {
+			made = self.CreationTime
+		}
+		k.add(key{sub.PublicKey, its, why, append(slices.Clone(terms), lifetime("the subkey", sub.PublicKey, binding)), made})
 	}
 }
 
+// add adds a key. Of several copies of one the newest counts; one that is revoked is revoked
+// whatever the others say.
 func (k *Keys) add(one key) {
 	if k.n >= maxKeys {
+		return
+	}
+	k.n++
+	list := k.byID[one.public.KeyId]
+	for i, known := range list {
+		if known.trust.Name() != one.trust.Name() {
+			continue
+		}
+		if known.made.Before(one.made) {
+			known, one = one, known
+		}
+		if known.revoked == "" {
+			known.revoked = one.revoked
+		}
+		if one.trust.Origin < known.trust.Origin {
+			known.trust.Origin, known.trust.File = one.trust.Origin, one.trust.File
+		}
+		list[i] = known
 		return
 	}
 	if k.byID == nil {
 		k.byID = map[uint64][]key{}
 	}
-	k.n++
-	k.byID[one.public.KeyId] = append(k.byID[one.public.KeyId], one)
+	k.byID[one.public.KeyId] = append(list, one)
 }
 
 // lifetime returns the term of a key that its self-signature says.

@@ -51,7 +51,7 @@ func dearmour(s string) ([]byte, error) {
 // decodeLines decodes base64 whose lines have one length, but for a shorter last one.
 func decodeLines(lines []string) ([]byte, error) {
 	for i, l := range lines {
-		if l == "" || i > 0 && (len(l) > len(lines[0]) || len(l) < len(lines[0]) && i < len(lines)-1) || len(lines) > 1 && len(lines[0]) < 48 {
+		if l == "" || i > 0 && (len(l) > len(lines[0]) || len(l) < len(lines[0]) && i < len(lines)-1) || len(lines) > 1 && len(lines[0]) < 48 || len(l) > 76 {
 			return nil, errors.New("its lines are not what an encoder writes")
 		}
 	}

@@ -1,3 +1,5 @@
+//go:build !nosigstore
+
 // Package sigstore verifies Sigstore bundles against trusted roots that are given as files.
 // It does not use the network: what a bundle leaves out is not asked for.
 //
@@ -15,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sigstore/sigstore-go/pkg/bundle"
 	"github.com/sigstore/sigstore-go/pkg/fulcio/certificate"
@@ -86,8 +89,12 @@ func (k *Keys) Check(sig string, _ trust.KeyName, message []byte) trust.Check {
 			last = err
 			continue
 		}
-		if result.Signature == nil || result.Signature.Certificate == nil {
+		switch {
+		case result.Signature == nil || result.Signature.Certificate == nil:
 			last = errors.New("it has no certificate that says who signed")
+			continue
+		case len(result.VerifiedTimestamps) != times(b):
+			last = errors.New("one of its timestamps does not verify")
 			continue
 		}
 		return trust.Check{Match: trust.Matches, Key: keyOf(*result.Signature.Certificate, r)}
@@ -132,5 +139,36 @@ func parse(src []byte) (*bundle.Bundle, error) {
 	if b.GetMessageSignature() == nil {
 		return nil, errors.New("it signs an attestation, not a message")
 	}
-	return b, nil
+	return b, entries(b)
+}
+
+// entries checks what the library leaves open: more entries of a log than it verifies, and
+// what an entry says of its own kind.
+func entries(b *bundle.Bundle) error {
+	all := b.GetVerificationMaterial().GetTlogEntries()
+	if len(all) > 1 {
+		return errors.New("it has more than one entry of a transparency log")
+	}
+	for _, e := range all {
+		var body struct {
+			Kind       string `json:"kind"`
+			APIVersion string `json:"apiVersion"`
+		}
+		err := json.Unmarshal(e.GetCanonicalizedBody(), &body)
+		if kind := e.GetKindVersion(); err != nil || kind.GetKind() != body.Kind || kind.GetVersion() != body.APIVersion {
+			return errors.New("its log entry is of another kind than it says")
+		}
+	}
+	return nil
+}
+
+// times counts the timestamps of a bundle, all of which have to verify.
+func times(b *bundle.Bundle) int {
+	n := len(b.GetVerificationMaterial().GetTimestampVerificationData().GetRfc3161Timestamps())
+	for _, e := range b.GetVerificationMaterial().GetTlogEntries() {
+		if e.GetIntegratedTime() != 0 && len(e.GetInclusionPromise().GetSignedEntryTimestamp()) > 0 {
+			n++
+		}
+	}
+	return n
 }

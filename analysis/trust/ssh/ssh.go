@@ -116,7 +116,7 @@ func parse(s string) (*sshsig.Signature, error) {
 	}
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
-		if l == "" || i > 0 && (len(l) > len(lines[0]) || len(l) < len(lines[0]) && i < len(lines)-1) || len(lines) > 1 && len(lines[0]) < 48 {
+		if l == "" || i > 0 && (len(l) > len(lines[0]) || len(l) < len(lines[0]) && i < len(lines)-1) || len(lines) > 1 && len(lines[0]) < 48 || len(l) > 76 {
 			return nil, errors.New("its lines are not what ssh-keygen writes")
 		}
 	}
