@@ -1,7 +1,7 @@
 // Package lineage reads, verifies and writes artifact lineage: the logs below .sdd/lineage
 // in which an orchestrator of agents records who wrote which file, in what run, from what.
 // It is pure: it takes bytes, readers and file systems, and returns verdicts, bytes and
-// graphs. Who locks, writes and runs git is analysis/repo/lineagestore.
+// graphs. Who locks, writes and runs git is analysis/repo.
 //
 // Terms:
 //

@@ -87,6 +87,15 @@ func (h Head) authentic(key *Key) bool {
 	return sameText(tag(key.derived, message), stated.Text()) || sameText(tag(key.master, message), stated.Text())
 }
 
+// Counts returns how many rows there are when the head was made with the key and the last
+// row has that hash.
+func (h Head) Counts(last string, key *Key) (int, bool) {
+	if h.Fault != "" || h.Unknown != "" || h.Hash != last || !h.Count.IsInt64() || !h.authentic(key) {
+		return 0, false
+	}
+	return int(h.Count.Int64()), true
+}
+
 // NewHead returns the content of spine.head for a spine of count rows.
 func NewHead(count int, hash string, profile Profile, key *Key) []byte {
 	v := pyjson.Map(

@@ -3,6 +3,8 @@ package lineage
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"math/big"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/lineage/pyjson"
@@ -73,6 +75,19 @@ func rowOf(v pyjson.Value) (Row, bool) {
 		*to = &s
 	}
 	return r, true
+}
+
+// ParseRow reads a line of a spine.
+func ParseRow(line []byte) (Row, error) {
+	v, err := pyjson.Parse(line)
+	if err != nil {
+		return Row{}, fmt.Errorf("the line is not JSON: %w", err)
+	}
+	r, ok := rowOf(v)
+	if !ok {
+		return Row{}, errors.New("the line is no row of a spine")
+	}
+	return r, nil
 }
 
 // fields returns what the row's hash is over.

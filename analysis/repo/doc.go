@@ -1,6 +1,7 @@
 // Package repo reads what analysis may not read itself: files of the working
 // tree and objects of git repositories. It is the only package under analysis
-// that does I/O or starts a process.
+// that does I/O or starts a process. All that it writes are lineage logs, when
+// a command asks for it (OpenSpine, AppendSigned).
 //
 // Terms, which are git's:
 //
