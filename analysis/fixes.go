@@ -9,9 +9,10 @@ import (
 // together, in the order of their places: of two that overlap the first one counts.
 func SafeFixes(found []Diagnostic) []TextEdit {
 	var edits []TextEdit
+	taken := newOccupancy(found)
 	for _, d := range found {
 		for _, f := range d.Fixes {
-			if f.Safe && !overlaps(edits, f.Edits) {
+			if f.Safe && taken.take(f.Edits) {
 				edits = append(edits, f.Edits...)
 				break
 			}
@@ -23,15 +24,61 @@ func SafeFixes(found []Diagnostic) []TextEdit {
 	return edits
 }
 
-func overlaps(edits, more []TextEdit) bool {
-	for _, e := range more {
-		for _, f := range edits {
-			if e.Start < f.End && f.Start < e.End || e.Start == f.Start {
-				return true
+// occupancy knows which places of a text edits have taken. Of n places that edits start or
+// end at, place k has the number 2k and what lies between it and the next one 2k+1; sums is
+// a Fenwick tree over how many of the numbers are taken.
+type occupancy struct {
+	places []int
+	sums   []int32
+}
+
+func newOccupancy(found []Diagnostic) *occupancy {
+	o := &occupancy{}
+	for _, d := range found {
+		for _, f := range d.Fixes {
+			for _, e := range f.Edits {
+				if f.Safe {
+					o.places = append(o.places, e.Start, e.End)
+				}
 			}
 		}
 	}
-	return false
+	slices.Sort(o.places)
+	o.places = slices.Compact(o.places)
+	o.sums = make([]int32, 2*len(o.places)+1)
+	return o
+}
+
+// take takes the places of edits, unless one of them is taken. An insertion takes the place
+// that it is made at.
+func (o *occupancy) take(edits []TextEdit) bool {
+	for _, e := range edits {
+		if from, to := o.numbers(e); o.before(to) != o.before(from) {
+			return false
+		}
+	}
+	for _, e := range edits {
+		from, to := o.numbers(e)
+		for n := from; n < to; n++ {
+			for k := n + 1; k < len(o.sums); k += k & -k {
+				o.sums[k]++
+			}
+		}
+	}
+	return true
+}
+
+func (o *occupancy) numbers(e TextEdit) (from, to int) {
+	start, _ := slices.BinarySearch(o.places, e.Start)
+	end, _ := slices.BinarySearch(o.places, e.End)
+	return 2 * start, max(2*end, 2*start+1)
+}
+
+func (o *occupancy) before(n int) (sum int32) {
+	for ; n > 0; n -= n & -n {
+		sum += o.sums[n]
+	}
+	return sum
 }
 
 // ApplyEdits returns the text with the edits made; they must not overlap.

@@ -196,8 +196,6 @@ func (d *Document) actor(pl place) (name string, def toolpath.ActorDefinition, o
 		def, ok = pl.path.Actor(pl.stepAt(), name)
 		return name, def, ok
 	}
-	if k, v := d.Model().Meta.Get("actors").Member(name); v.Valid() {
-		return name, toolpath.NewActorDefinition(k, v), true
-	}
-	return name, def, false
+	def, ok = d.Model().Actor(name)
+	return name, def, ok
 }

@@ -88,13 +88,18 @@ type ids map[string]int
 // split splits what follows toolpath: into a path's id and, behind a slash, a step's. Ids
 // may have slashes themselves: the longest of the ids that fits is meant.
 func (all ids) split(name string) (path, step string, ok bool) {
-	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '/') {
+	const most = 256 // slashes, from the end
+	for end, n := len(name), 0; end > 0 && n < most; end, n = strings.LastIndexByte(name[:end], '/'), n+1 {
 		if all[name[:end]] > 0 {
 			return name[:end], strings.TrimPrefix(name[end:], "/"), true
 		}
 	}
 	return "", "", false
 }
+
+// SplitName splits what follows "toolpath:" into the id of a path of this document and,
+// behind a slash, that of a step; not ok if the document has no such path.
+func (d *Document) SplitName(name string) (path, step string, ok bool) { return d.ids().split(name) }
 
 func (all ids) has(name string) bool {
 	_, _, ok := all.split(name)

@@ -88,12 +88,7 @@ func FindPath(m *toolpath.Document, id string) *toolpath.Path {
 	if m == nil {
 		return nil
 	}
-	for _, p := range m.Paths {
-		if p.ID == id && !p.Ref.Valid() {
-			return p
-		}
-	}
-	return nil
+	return m.Find(id)
 }
 
 // CheckReferences runs the rules that need more than the document's text: those about

@@ -234,11 +234,15 @@ func documents(t testing.TB) map[string]string {
 }
 
 // amount is how much of a long test is done: TOOLPATH_TEST_AMOUNT, else ordinary.
-func amount(t testing.TB, ordinary int) int {
+func amount(ordinary int) int {
+	return amountOf("TOOLPATH_TEST_AMOUNT", ordinary)
+}
+
+func amountOf(variable string, ordinary int) int {
 	if testing.Short() {
 		ordinary = max(1, ordinary/10)
 	}
-	n, err := strconv.Atoi(os.Getenv("TOOLPATH_TEST_AMOUNT"))
+	n, err := strconv.Atoi(os.Getenv(variable))
 	if err != nil {
 		return ordinary
 	}
@@ -261,7 +265,7 @@ func TestEverythingOfCutDocuments(t *testing.T) {
 	a := newAsker(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	all := documents(t)
-	cuts := amount(t, 6)
+	cuts := amount(6)
 	for name, content := range all {
 		step := max(1, len(content)/cuts)
 		for cut := r.IntN(step); cut <= len(content); cut += step {
@@ -319,7 +323,7 @@ func TestEverythingOfMutatedDocuments(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	for range amount(t, 500) {
+	for range amount(500) {
 		name := names[r.IntN(len(names))]
 		content := mutated(r, all[name])
 		uri := a.open(name, content)

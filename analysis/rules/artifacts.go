@@ -60,10 +60,19 @@ func isAbsoluteKey(s string) bool {
 	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, `\\`) || len(s) > 2 && s[1] == ':' && isLetter(s[0]) && (s[2] == '/' || s[2] == '\\')
 }
 
-// rewriteKey returns the fix that writes an artifact key in another way; nil if the change
-// has that key already, or it cannot be written so.
-func rewriteKey(change, key jsonsrc.Value, title, text string) *analysis.Fix {
-	if text == "" || strings.ContainsAny(text, "\"\\") || change.Get(text).Valid() {
+// oddKey is an artifact key that has more than one spelling.
+type oddKey struct {
+	path *toolpath.Path
+	key  jsonsrc.Value
+	text string
+	// beside says whether the change has another key as well.
+	beside func(text string) bool
+}
+
+// rewrite returns the fix that writes the key in another way; nil if the change has that
+// key already, or it cannot be written so.
+func (k oddKey) rewrite(title, text string) *analysis.Fix {
+	if text == "" || strings.ContainsAny(text, "\"\\") || k.beside(text) {
 		return nil
 	}
 	for _, c := range []byte(text) {
@@ -71,12 +80,12 @@ func rewriteKey(change, key jsonsrc.Value, title, text string) *analysis.Fix {
 			return nil
 		}
 	}
-	return &analysis.Fix{Title: title, Edits: []analysis.TextEdit{{Start: key.Start(), End: key.End(), New: `"` + text + `"`}}}
+	return &analysis.Fix{Title: title, Edits: []analysis.TextEdit{{Start: k.key.Start(), End: k.key.End(), New: `"` + text + `"`}}}
 }
 
 // eachOddKey visits the artifact keys of a document that have more than one spelling, but
 // for those of agent sessions, whose tools choose them.
-func eachOddKey(p *analysis.Pass, visit func(path *toolpath.Path, change, key jsonsrc.Value, text string)) {
+func eachOddKey(p *analysis.Pass, visit func(oddKey)) {
 	var of *toolpath.Path
 	session := false
 	for _, k := range p.Kept["artifacts"] {
@@ -87,8 +96,18 @@ func eachOddKey(p *analysis.Pass, visit func(path *toolpath.Path, change, key js
 			continue
 		}
 		s := k.At()
+		var keys map[string]bool
+		beside := func(text string) bool {
+			if keys == nil {
+				keys = map[string]bool{}
+				for key := range s.Value(s.Nodes.Change).Members() {
+					keys[key.Text()] = true
+				}
+			}
+			return keys[text]
+		}
 		for _, a := range k.Fact.([]artifact) {
-			visit(k.Path, s.Value(s.Nodes.Change), s.Value(a.node), a.text)
+			visit(oddKey{k.Path, s.Value(a.node), a.text, beside})
 		}
 	}
 }

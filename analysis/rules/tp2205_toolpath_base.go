@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
-	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var toolpathBase = &analysis.Rule{
@@ -40,7 +39,7 @@ beside it (RFC, "Toolpath Base"). If the path is in this graph, the step must be
 					d.Fix(analysis.Fix{Title: "Remove ref", Edits: []analysis.TextEdit{e}, Safe: true})
 				}
 			}
-			if fault := toolpathTarget(p.Model, name); fault != "" {
+			if fault := toolpathTarget(p.Doc, name); fault != "" {
 				p.Report(uri, fault)
 			}
 		}
@@ -48,22 +47,14 @@ beside it (RFC, "Toolpath Base"). If the path is in this graph, the step must be
 }
 
 // toolpathTarget says what is wrong with a "<path>/<step>" or "<path>" that is resolved in
-// a graph, "" if nothing is or the path is not in it. Ids may hold slashes: the longest
-// path id that fits is meant (facts about the Correlation RFC).
-func toolpathTarget(m *toolpath.Document, name string) string {
-	var path *toolpath.Path
-	for _, q := range m.Paths {
-		fits := name == q.ID || strings.HasPrefix(name, q.ID+"/")
-		if fits && q.ID != "" && (path == nil || len(q.ID) > len(path.ID)) {
-			path = q
-		}
-	}
-	if path == nil || name == path.ID {
+// a graph, "" if nothing is or the path is not in it.
+func toolpathTarget(d *analysis.Document, name string) string {
+	path, step, ok := d.SplitName(name)
+	if !ok || path == name {
 		return ""
 	}
-	step := name[len(path.ID)+1:]
-	if path.Find(step) >= 0 {
+	if d.Model().Find(path).Find(step) >= 0 {
 		return ""
 	}
-	return fmt.Sprintf("the path %q has no step %q", path.ID, clip(step))
+	return fmt.Sprintf("the path %q has no step %q", clip(path), clip(step))
 }

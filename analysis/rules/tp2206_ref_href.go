@@ -5,7 +5,6 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
-	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var refHref = &analysis.Rule{
@@ -29,23 +28,23 @@ the same graph. If the path is in this graph, the step must be in the path. An e
 			return
 		}
 		for _, meta := range metas(p.Model) {
-			checkHrefs(reporting(p), p.Model, meta)
+			checkHrefs(reporting(p), p.Doc, meta)
 		}
 		for _, path := range p.Model.Paths {
 			for _, s := range path.Steps {
 				if s.Nodes.Meta != 0 {
-					checkHrefs(reporting(p), p.Model, s.Value(s.Nodes.Meta))
+					checkHrefs(reporting(p), p.Doc, s.Value(s.Nodes.Meta))
 				}
 			}
 		}
 	},
 }
 
-func checkHrefs(report reporter, m *toolpath.Document, meta jsonsrc.Value) {
+func checkHrefs(report reporter, d *analysis.Document, meta jsonsrc.Value) {
 	for _, ref := range meta.Get("refs").Elements() {
 		href := ref.Get("href")
 		if name, ok := strings.CutPrefix(href.Text(), "toolpath:"); ok && !strings.HasPrefix(name, "//") {
-			if fault := toolpathTarget(m, name); fault != "" {
+			if fault := toolpathTarget(d, name); fault != "" {
 				report(href, fault)
 			}
 		}

@@ -28,19 +28,26 @@ nothing when lines are attributed, and is shown faded.
 		if !toolpath.IsAgentSession(p.Kind) {
 			return
 		}
+		var failed map[string]bool
 		eachOperation(p, "file.write", func(key, structural jsonsrc.Value) {
-			if id := structural.Get("tool_id"); id.Kind() == jsonsrc.String && callFailed(p, id.Text()) {
+			if failed == nil {
+				failed = failedCalls(p)
+			}
+			if id := structural.Get("tool_id"); id.Kind() == jsonsrc.String && failed[id.Text()] {
 				p.Report(key, fmt.Sprintf("the tool call %q failed, so that nothing was written", clip(id.Text()))).Fade()
 			}
 		})
 	},
 }
 
-// callFailed says whether the step's tool call of that id ended in an error.
-func callFailed(p *analysis.StepPass, id string) (failed bool) {
+// failedCalls returns the ids of the step's tool calls that ended in an error.
+func failedCalls(p *analysis.StepPass) map[string]bool {
+	failed := map[string]bool{}
 	eachOperation(p, "conversation.append", func(_, structural jsonsrc.Value) {
 		for _, use := range structural.Get("tool_uses").Elements() {
-			failed = failed || use.Get("id").Is(id) && use.Get("result").Get("is_error").Kind() == jsonsrc.True
+			if use.Get("result").Get("is_error").Kind() == jsonsrc.True {
+				failed[use.Get("id").Text()] = true
+			}
 		}
 	})
 	return failed

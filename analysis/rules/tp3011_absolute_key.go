@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
-	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
-	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var absoluteKey = &analysis.Rule{
@@ -26,15 +24,15 @@ sessions, whose tools use absolute paths, nothing is said.
 `,
 	Step: keepArtifacts,
 	Document: func(p *analysis.Pass) {
-		eachOddKey(p, func(path *toolpath.Path, change, key jsonsrc.Value, text string) {
-			if !isAbsoluteKey(text) {
+		eachOddKey(p, func(k oddKey) {
+			if !isAbsoluteKey(k.text) {
 				return
 			}
-			d := p.Report(key, fmt.Sprintf("%q is an absolute path: a file of the project is named relative to the base, another one as file://", clip(text)))
-			if name := analysis.ArtifactName(path, text); name != "" && !isAbsoluteKey(name) {
-				offer(d, rewriteKey(change, key, "Name it relative to the base", name))
-			} else if text[0] == '/' {
-				offer(d, rewriteKey(change, key, "Write it as a file:// URL", analysis.FileURI(text)))
+			d := p.Report(k.key, fmt.Sprintf("%q is an absolute path: a file of the project is named relative to the base, another one as file://", clip(k.text)))
+			if name := analysis.ArtifactName(k.path, k.text); name != "" && !isAbsoluteKey(name) {
+				offer(d, k.rewrite("Name it relative to the base", name))
+			} else if k.text[0] == '/' {
+				offer(d, k.rewrite("Write it as a file:// URL", analysis.FileURI(k.text)))
 			}
 		})
 	},

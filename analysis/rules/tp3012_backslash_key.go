@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
-	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
-	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var backslashKey = &analysis.Rule{
@@ -26,12 +24,12 @@ project has another name on every other system. In agent sessions nothing is sai
 `,
 	Step: keepArtifacts,
 	Document: func(p *analysis.Pass) {
-		eachOddKey(p, func(_ *toolpath.Path, change, key jsonsrc.Value, text string) {
-			if !strings.Contains(text, `\`) || isAbsoluteKey(text) {
+		eachOddKey(p, func(k oddKey) {
+			if !strings.Contains(k.text, `\`) || isAbsoluteKey(k.text) {
 				return
 			}
-			d := p.Report(key, fmt.Sprintf("the key %q has backslashes: paths are written with slashes", clip(text)))
-			offer(d, rewriteKey(change, key, "Write slashes", strings.ReplaceAll(text, `\`, "/")))
+			d := p.Report(k.key, fmt.Sprintf("the key %q has backslashes: paths are written with slashes", clip(k.text)))
+			offer(d, k.rewrite("Write slashes", strings.ReplaceAll(k.text, `\`, "/")))
 		})
 	},
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
-	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
-	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var directoryKey = &analysis.Rule{
@@ -27,12 +25,12 @@ in it that changed each have a key. In agent sessions nothing is said.
 `,
 	Step: keepArtifacts,
 	Document: func(p *analysis.Pass) {
-		eachOddKey(p, func(_ *toolpath.Path, _, key jsonsrc.Value, text string) {
-			switch clean := path.Clean(strings.ReplaceAll(text, `\`, "/")); {
-			case text == "":
-				p.Report(key, "an empty artifact key names nothing")
-			case strings.HasSuffix(text, "/") || strings.HasSuffix(text, `\`) || clean == ".":
-				p.Report(key, fmt.Sprintf("%q names a folder: a change is of one file", clip(text)))
+		eachOddKey(p, func(k oddKey) {
+			switch clean := path.Clean(strings.ReplaceAll(k.text, `\`, "/")); {
+			case k.text == "":
+				p.Report(k.key, "an empty artifact key names nothing")
+			case strings.HasSuffix(k.text, "/") || strings.HasSuffix(k.text, `\`) || clean == ".":
+				p.Report(k.key, fmt.Sprintf("%q names a folder: a change is of one file", clip(k.text)))
 			}
 		})
 	},

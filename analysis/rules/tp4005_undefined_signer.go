@@ -42,13 +42,14 @@ func eachSignature(m *toolpath.Document, visit func(sig jsonsrc.Value, def toolp
 		return
 	}
 	for _, sig := range m.Meta.Get("signatures").Elements() {
-		k, v := m.Meta.Get("actors").Member(sig.Get("signer").Text())
-		visit(sig, toolpath.NewActorDefinition(k, v), v.Valid())
+		def, ok := m.Actor(sig.Get("signer").Text())
+		visit(sig, def, ok)
 	}
 	for _, path := range m.Paths {
 		of := func(meta jsonsrc.Value, s toolpath.At) {
+			actor := path.ActorsOf(s)
 			for _, sig := range meta.Get("signatures").Elements() {
-				def, ok := path.Actor(s, sig.Get("signer").Text())
+				def, ok := actor(sig.Get("signer").Text())
 				visit(sig, def, ok)
 			}
 		}

@@ -45,7 +45,19 @@ type Text struct {
 	b      []byte
 	once   sync.Once
 	starts []uint32 // see lines
+	marks  [UTF32 + 1]struct {
+		once sync.Once
+		list []mark // see units
+	}
 }
+
+// mark is a place of a text at which a character starts, and the units before it.
+type mark struct{ off, units int }
+
+const (
+	markEvery = 4096    // bytes, about
+	longWay   = 4 << 10 // bytes that are counted without marks
+)
 
 // New returns a Text over b. The caller must not change b afterwards.
 func New(b []byte) *Text { return &Text{b: b} }
@@ -142,16 +154,44 @@ func (t *Text) Pos(off int, enc Encoding) Pos {
 	if enc == UTF8 {
 		return Pos{line, off - start}
 	}
-	col := 0
-	for i := start; i < off; {
-		size, units := unitsAt(t.b, i, enc)
-		if i+size > off {
+	if off-start > longWay {
+		return Pos{line, t.units(off, enc) - t.units(start, enc)}
+	}
+	_, col := t.count(start, off, enc)
+	return Pos{line, col}
+}
+
+// count returns how many units the characters have that lie within [from, to), and where
+// the last one of them ends.
+func (t *Text) count(from, to int, enc Encoding) (end, n int) {
+	for from < to {
+		size, units := unitsAt(t.b, from, enc)
+		if from+size > to {
 			break
 		}
-		i += size
-		col += units
+		from += size
+		n += units
 	}
-	return Pos{line, col}
+	return from, n
+}
+
+// units returns how many units there are before an offset. It counts from the last mark:
+// a document may be one line, and very many places in it may be asked for.
+func (t *Text) units(off int, enc Encoding) int {
+	m := &t.marks[enc]
+	m.once.Do(func() {
+		m.list = []mark{{}}
+		for at := m.list[0]; at.off < len(t.b); m.list = append(m.list, at) {
+			end, n := t.count(at.off, min(at.off+markEvery, len(t.b)), enc)
+			at = mark{end, at.units + n}
+		}
+	})
+	i, found := slices.BinarySearchFunc(m.list, off, func(m mark, off int) int { return m.off - off })
+	if !found {
+		i--
+	}
+	_, n := t.count(m.list[i].off, off, enc)
+	return m.list[i].units + n
 }
 
 // Offset converts a position. It clamps what lies outside of the text or inside of a

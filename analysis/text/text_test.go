@@ -156,3 +156,36 @@ func TestApplyEqualsPlainStringEditing(t *testing.T) {
 		}
 	}
 }
+
+// In a long line columns are counted from marks: they are what counting from its start gives.
+func TestColumnsOfALongLine(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	pieces := []string{"a", "é", "𐐀", "\xff", "\xf0\x90", "bcdefgh", "\n"}
+	var b strings.Builder
+	for b.Len() < 9_000 {
+		b.WriteString(pieces[r.IntN(len(pieces)-r.IntN(2))%len(pieces)])
+		if b.Len() > 10 && r.IntN(6_000) != 0 {
+			continue
+		}
+		b.WriteByte('\n')
+	}
+	src := New([]byte(strings.ReplaceAll(b.String(), "\n", "") + "\n" + b.String()))
+	for _, enc := range []Encoding{UTF16, UTF32} {
+		start, col := 0, 0
+		for off := 0; off < src.Len(); {
+			if line := src.Line(off); src.LineStart(line) != start {
+				start, col = src.LineStart(line), 0
+			}
+			if got := src.Pos(off, enc); got.Column != col {
+				t.Fatalf("Pos(%d, %d) has column %d, want %d", off, enc, got.Column, col)
+			}
+			size, units := unitsAt(src.b, off, enc)
+			if size > 1 {
+				if got := src.Pos(off+1, enc); got.Column != col {
+					t.Fatalf("Pos(%d, %d) in a character has column %d, want %d", off+1, enc, got.Column, col)
+				}
+			}
+			off, col = off+size, col+units
+		}
+	}
+}

@@ -87,10 +87,12 @@ func NewActorDefinition(key, v jsonsrc.Value) ActorDefinition {
 	return d
 }
 
-// definitionIn looks an actor up in the actors of a meta object.
-func definitionIn(meta jsonsrc.Value, actor string) (ActorDefinition, bool) {
-	if k, v := meta.Get("actors").Member(actor); v.Valid() {
-		return NewActorDefinition(k, v), true
+// Definitions reads the actors of a meta object. As in Value.Member, the last of equal keys
+// counts.
+func Definitions(meta jsonsrc.Value) map[string]ActorDefinition {
+	all := map[string]ActorDefinition{}
+	for k, v := range meta.Get("actors").Members() {
+		all[k.Text()] = NewActorDefinition(k, v)
 	}
-	return ActorDefinition{}, false
+	return all
 }

@@ -21,6 +21,9 @@ type Document struct {
 	Graph jsonsrc.Value // the graph's identity object
 	Meta  jsonsrc.Value // the graph's meta
 	Paths []*Path
+
+	actors func() map[string]ActorDefinition // of Meta
+	byID   func() map[string]*Path
 }
 
 // Path is one entry of a graph's paths: an inline path, or a reference.
@@ -42,6 +45,8 @@ type Path struct {
 	patch []jsonsrc.Value // of a stream: PathMeta patches in order
 	ids   func() *idTable
 	dag   func() *DAG
+	// actors are the definitions of the path, of a stream's lines too.
+	actors func() map[string]ActorDefinition
 }
 
 // IsToolpath says by content alone whether a JSON text is a Toolpath document: its root is
@@ -70,7 +75,10 @@ func IsStream(src []byte) bool {
 // taken over, and so is the shape of its paths where no edge has changed. prev may be nil.
 func Build(t *jsonsrc.Tree, prev *Document) *Document {
 	d := read(t)
+	d.actors = sync.OnceValue(func() map[string]ActorDefinition { return Definitions(d.Meta) })
+	d.byID = sync.OnceValue(d.pathsByID)
 	for i, p := range d.Paths {
+		p.actors = sync.OnceValue(p.definitions)
 		p.ids = sync.OnceValue(func() *idTable { return newIDTable(p.Steps) })
 		p.dag = sync.OnceValue(p.shape)
 		if prev != nil && i < len(prev.Paths) && p.sameShape(prev.Paths[i]) {
@@ -205,18 +213,57 @@ func (p *Path) Find(id string) int {
 // Actor looks the definition of an actor up: in the step, then the path, then the graph
 // (RFC "Actor Definitions").
 func (p *Path) Actor(s At, actor string) (ActorDefinition, bool) {
-	if s.Step != nil {
-		if d, ok := definitionIn(s.Value(s.Nodes.Meta), actor); ok {
-			return d, true
+	if s.Step != nil && s.Nodes.Meta != 0 {
+		if k, v := s.Value(s.Nodes.Meta).Get("actors").Member(actor); v.Valid() {
+			return NewActorDefinition(k, v), true
 		}
 	}
-	for i := len(p.lines) - 1; i >= 0; i-- {
-		if a := p.lines[i].Get("actor"); a.Is(actor) {
-			return NewActorDefinition(a, p.lines[i].Get("definition")), true
-		}
-	}
-	if d, ok := definitionIn(p.Meta, actor); ok {
+	if d, ok := p.actors()[actor]; ok {
 		return d, true
 	}
-	return definitionIn(p.Doc.Meta, actor)
+	return p.Doc.Actor(actor)
+}
+
+// Actor looks the definition of an actor up in the graph's meta.
+func (d *Document) Actor(actor string) (ActorDefinition, bool) {
+	def, ok := d.actors()[actor]
+	return def, ok
+}
+
+// ActorsOf is Actor for many actors of one step.
+func (p *Path) ActorsOf(s At) func(actor string) (ActorDefinition, bool) {
+	var own map[string]ActorDefinition
+	return func(actor string) (ActorDefinition, bool) {
+		if own == nil && s.Step != nil {
+			own = Definitions(s.Value(s.Nodes.Meta))
+		}
+		if d, ok := own[actor]; ok {
+			return d, true
+		}
+		return p.Actor(At{}, actor)
+	}
+}
+
+func (p *Path) definitions() map[string]ActorDefinition {
+	all := Definitions(p.Meta)
+	for _, line := range p.lines {
+		if a := line.Get("actor"); a.Kind() == jsonsrc.String {
+			all[a.Text()] = NewActorDefinition(a, line.Get("definition"))
+		}
+	}
+	return all
+}
+
+// Find returns the inline path with the id: the first one if there are several, nil if
+// there is none.
+func (d *Document) Find(id string) *Path { return d.byID()[id] }
+
+func (d *Document) pathsByID() map[string]*Path {
+	all := make(map[string]*Path, len(d.Paths))
+	for _, p := range d.Paths {
+		if !p.Ref.Valid() && all[p.ID] == nil {
+			all[p.ID] = p
+		}
+	}
+	return all
 }
