@@ -69,5 +69,8 @@ func (s *Snapshot) CheckClosed(ctx context.Context, src Source, c ClosedDocument
 		return nil, nil, nil
 	}
 	d := closedDocument(c.Path, content, s.Options.MaxFileSize)
+	if err := d.Prepare(ctx); err != nil {
+		return nil, nil, err
+	}
 	return d, Check(d, s.Options, func() bool { return ctx.Err() != nil }), ctx.Err()
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"path"
 	"strings"
 	"sync"
@@ -41,12 +42,11 @@ type Document struct {
 	limit int    // bytes; a larger document is not parsed
 	root  string // what relative artifact keys refer to
 	base  atomic.Pointer[parsed]
-	mu    sync.Mutex // held while the tree is made
+	turn  chan struct{} // taken while the tree or the model is made
 	tree  atomic.Pointer[jsonsrc.Tree]
 	made  atomic.Pointer[toolpath.Document] // the model, once it was made
 	prev  atomic.Pointer[toolpath.Document] // an earlier version's, until then
 	kind  func() Kind
-	model func() *toolpath.Document
 	// changes says for each path of the model which step changes which file.
 	changes func() []pathTouches
 	outward func() []outward
@@ -63,20 +63,8 @@ type parsed struct {
 }
 
 func newDocument(uri, languageID string, version int32, open bool, t *text.Text, limit int) *Document {
-	d := &Document{URI: uri, Path: FilePath(uri), LanguageID: languageID, Version: version, Open: open, Text: t, limit: limit}
+	d := &Document{URI: uri, Path: FilePath(uri), LanguageID: languageID, Version: version, Open: open, Text: t, limit: limit, turn: make(chan struct{}, 1)}
 	d.kind = sync.OnceValue(d.findKind)
-	d.model = sync.OnceValue(func() *toolpath.Document {
-		if d.Kind() == Other || d.TooLarge() {
-			return nil
-		}
-		if d.parallel != nil {
-			toolpath.ReadSteps(d.Tree(), d.parallel)
-		}
-		m := toolpath.Build(d.Tree(), d.prev.Load())
-		d.made.Store(m)
-		d.prev.Store(nil)
-		return m
-	})
 	d.changes = sync.OnceValue(d.findChanges)
 	d.outward = sync.OnceValue(d.findOutwards)
 	d.ids = sync.OnceValue(d.findIDs)
@@ -115,53 +103,132 @@ func (d *Document) Limit() int { return d.limit }
 func (d *Document) Kind() Kind { return d.kind() }
 
 func (d *Document) findKind() Kind {
+	switch lines, maybe := d.form(); {
+	case !maybe:
+		return Other
+	case lines:
+		return Stream
+	case d.isNamed() || toolpath.IsToolpath(d.parse(false)):
+		return Canonical
+	}
+	return Other
+}
+
+// form says how the document is parsed, if it may be a Toolpath document.
+func (d *Document) form() (lines, maybe bool) {
 	name := strings.ToLower(path.Base(d.URI))
 	switch {
 	case strings.HasSuffix(name, ".path.json") || d.LanguageID == LanguageCanonical:
-		return Canonical
+		return false, true
 	case strings.HasSuffix(name, ".path.jsonl") || d.LanguageID == LanguageStream:
-		return Stream
+		return true, true
 	case strings.HasSuffix(name, ".jsonl") || d.LanguageID == "jsonl":
-		if toolpath.IsStream(d.Text.Bytes()) {
-			return Stream
-		}
+		return true, toolpath.IsStream(d.Text.Bytes())
 	case strings.HasSuffix(name, ".json") || d.LanguageID == "json" || d.LanguageID == "jsonc":
-		if !d.TooLarge() && toolpath.MayBeToolpath(d.Text.Bytes()) && toolpath.IsToolpath(d.parse(false)) {
-			return Canonical
-		}
+		return false, !d.TooLarge() && toolpath.MayBeToolpath(d.Text.Bytes())
 	}
-	return Other
+	return false, false
+}
+
+// isNamed says whether the document's name, or its language, is that of a canonical one.
+func (d *Document) isNamed() bool {
+	return strings.HasSuffix(strings.ToLower(d.URI), ".path.json") || d.LanguageID == LanguageCanonical
 }
 
 // Tree returns the parse of the document.
 func (d *Document) Tree() *jsonsrc.Tree { return d.parse(d.Kind() == Stream) }
 
+// Model returns the document's model, nil for a source file and for what is too large.
+func (d *Document) Model() *toolpath.Document {
+	if m := d.made.Load(); m != nil || d.Kind() == Other || d.TooLarge() {
+		return m
+	}
+	d.turn <- struct{}{}
+	defer func() { <-d.turn }()
+	return d.makeModel(nil)
+}
+
+// Prepare makes the tree and the model, which all that is asked about the document needs,
+// unless ctx ends before that: its error is returned then, and what was done is lost. Tree
+// and Model do the same if nobody did it before, and cannot be stopped.
+func (d *Document) Prepare(ctx context.Context) error {
+	lines, maybe := d.form()
+	if !maybe || d.TooLarge() || d.made.Load() != nil {
+		return ctx.Err()
+	}
+	stop := func() bool { return ctx.Err() != nil }
+	if err := d.inTurn(ctx, func() { d.makeTree(lines, stop) }); err != nil || d.Kind() == Other {
+		return err
+	}
+	return d.inTurn(ctx, func() { d.makeModel(stop) })
+}
+
+// inTurn does what one goroutine at a time may do, unless ctx ends before its turn comes.
+// What waits for the turn while it holds a lock must not be waited for in here: Kind may.
+func (d *Document) inTurn(ctx context.Context, do func()) error {
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	do()
+	return ctx.Err()
+}
+
 func (d *Document) parse(lines bool) *jsonsrc.Tree {
 	if t := d.tree.Load(); t != nil {
 		return t
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.turn <- struct{}{}
+	defer func() { <-d.turn }()
+	return d.makeTree(lines, nil)
+}
+
+// makeTree returns the tree, nil if stop, which may be nil, said so before it was made. The
+// caller has the turn.
+func (d *Document) makeTree(lines bool, stop func() bool) *jsonsrc.Tree {
 	if t := d.tree.Load(); t != nil {
 		return t
 	}
+	var t *jsonsrc.Tree
+	var ok bool
 	var base parsed
 	if b := d.base.Load(); b != nil {
 		base = *b
 	}
-	var t *jsonsrc.Tree
 	if lines {
-		t = jsonsrc.ReparseLines(base.tree, d.Text.Bytes(), base.edit)
+		t, ok = jsonsrc.ReparseLinesUnless(stop, base.tree, d.Text.Bytes(), base.edit)
 	} else {
-		t = jsonsrc.Reparse(base.tree, d.Text.Bytes(), base.edit, toolpath.Layout)
+		t, ok = jsonsrc.ReparseUnless(stop, base.tree, d.Text.Bytes(), base.edit, toolpath.Layout)
 	}
-	d.tree.Store(t)
-	d.base.Store(nil)
+	if ok {
+		d.tree.Store(t)
+		d.base.Store(nil)
+	}
 	return t
 }
 
-// Model returns the document's model, nil for a source file and for what is too large.
-func (d *Document) Model() *toolpath.Document { return d.model() }
+// makeModel is to the model what makeTree is to the tree.
+func (d *Document) makeModel(stop func() bool) *toolpath.Document {
+	if m := d.made.Load(); m != nil {
+		return m
+	}
+	lines, _ := d.form()
+	t := d.makeTree(lines, stop)
+	if t == nil {
+		return nil
+	}
+	if d.parallel != nil {
+		toolpath.ReadSteps(t, stop, d.parallel)
+	}
+	m, ok := toolpath.BuildUnless(stop, t, d.prev.Load())
+	if ok {
+		d.made.Store(m)
+		d.prev.Store(nil)
+	}
+	return m
+}
 
 // Name returns the last part of the document's URI, for messages.
 func (d *Document) Name() string {

@@ -75,7 +75,9 @@ func fetch(ctx context.Context, src Source, n Need, limit int) *fact {
 		if err != nil {
 			return &fact{err: err}
 		}
-		return &fact{doc: closedDocument(n.Document, content, limit)}
+		doc := closedDocument(n.Document, content, limit)
+		_ = doc.Prepare(ctx) // who called asks whether ctx has ended
+		return &fact{doc: doc}
 	}
 	root := src.Root(n.File)
 	if root == "" {

@@ -18,6 +18,9 @@ const rulePages = "https://github.com/toolpath-ls/toolpath-ls/blob/main/docs/rul
 // check is the session's checkFunc: it runs the rules and converts what they find.
 func (s *session) check(ctx context.Context, snap *analysis.Snapshot, key string) []protocol.Diagnostic {
 	doc := snap.Document(key)
+	if doc != nil && doc.Prepare(ctx) != nil {
+		return nil
+	}
 	found := snap.Check(key, func() bool { return ctx.Err() != nil })
 	if doc == nil || ctx.Err() != nil {
 		return nil

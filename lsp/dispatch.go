@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
@@ -93,11 +94,38 @@ func request[P, R any](f func(ctx context.Context, s *session, p *P) (R, error))
 // must return soon after ctx is done. A nil pointer result is null on the wire, a nil
 // slice []. An error that is no *[jsonrpc2.Error] is answered as RequestFailed with
 // its text; the context's error as RequestCancelled.
+//
+// The documents of the snapshot are parsed before f is called, since within f that cannot
+// be stopped.
 func query[P, R any](f func(ctx context.Context, s *session, snap *analysis.Snapshot, p *P) (R, error)) handler {
+	return queryAbout(f, func(snap *analysis.Snapshot, _ jsonrpc2.RawMessage) []*analysis.Document { return snap.Documents() })
+}
+
+// queryOne is query for an f that looks at no document but the one that params name.
+func queryOne[P, R any](f func(ctx context.Context, s *session, snap *analysis.Snapshot, p *P) (R, error)) handler {
+	return queryAbout(f, func(snap *analysis.Snapshot, raw jsonrpc2.RawMessage) []*analysis.Document {
+		var p placeArgument
+		if json.Unmarshal(raw, &p, lenient) != nil {
+			return nil
+		}
+		key, err := canonical(p.TextDocument.URI)
+		if doc := snap.Document(key); err == nil && doc != nil {
+			return []*analysis.Document{doc}
+		}
+		return nil
+	})
+}
+
+func queryAbout[P, R any](f func(ctx context.Context, s *session, snap *analysis.Snapshot, p *P) (R, error), about func(*analysis.Snapshot, jsonrpc2.RawMessage) []*analysis.Document) handler {
 	return handler{aQuery, func(ctx context.Context, s *session, snap *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, err
+		}
+		for _, doc := range about(snap, raw) {
+			if err := doc.Prepare(ctx); err != nil {
+				return nil, err
+			}
 		}
 		return f(ctx, s, snap, p)
 	}}

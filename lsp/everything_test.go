@@ -461,8 +461,9 @@ func (c *countdown) Err() error {
 	return context.Canceled
 }
 
-// A query over many steps asks again and again whether it is still wanted, so that a
-// cancelled one stops soon: never is more than a small part of its work done in between.
+// A query over many steps, which begins with their parse, asks again and again whether it is
+// still wanted, so that a cancelled one stops soon: never is more than a small part of its
+// work done in between.
 func TestCancelledQueriesStop(t *testing.T) {
 	const n = 50_000
 	a := newAsker(t)
@@ -481,12 +482,14 @@ func TestCancelledQueriesStop(t *testing.T) {
 	} {
 		t.Run(method, func(t *testing.T) {
 			b := &asker{a.session, t}
+			b.open("a.path.json", content)
 			free := newCountdown(t.Context(), 1<<40)
 			_, _ = b.ask(free, method, all[method])
 			if asked := free.asked.Load(); asked < n/4096 {
 				t.Errorf("it asks %d times in %d steps", asked, n)
 			}
 			for _, after := range []int64{0, 1, free.asked.Load() / 2} {
+				b.open("a.path.json", content)
 				ctx := newCountdown(t.Context(), after)
 				if _, err := b.ask(ctx, method, all[method]); wireError(err) != error(errCancelled) {
 					t.Errorf("cancelled after %d questions it answers %v", after, err)

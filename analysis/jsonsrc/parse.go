@@ -20,19 +20,29 @@ func Parse(src []byte, l Layout) *Tree { return Reparse(nil, src, text.Edit{}, l
 // Reparse parses a JSON text that came from prev's by the edit; it takes over the chunks
 // that the edit did not touch. A nil prev parses anew. The result equals that of Parse.
 func Reparse(prev *Tree, src []byte, e text.Edit, l Layout) *Tree {
-	t := &Tree{src: src}
-	p := parser{src: src, end: len(src), layout: l, tree: t}
+	t, _ := ReparseUnless(nil, prev, src, e, l)
+	return t
+}
+
+// ReparseUnless is Reparse that is given up, which is not ok, once stop says so. It asks
+// every few thousand values; a nil stop never says so.
+func ReparseUnless(stop func() bool, prev *Tree, src []byte, e text.Edit, l Layout) (t *Tree, ok bool) {
+	t = &Tree{src: src}
+	p := parser{src: src, end: len(src), layout: l, tree: t, stop: stop}
 	if prev != nil && !prev.IsLines() {
 		p.old = reuse{chunks: prev.chunks, edit: e}
 		t.chunks = make([]ChunkAt, 0, len(prev.chunks)+1)
 	}
-	p.inner = &parser{src: src, end: len(src), tree: t}
+	p.inner = &parser{src: src, end: len(src), tree: t, stop: stop}
 	sk := &Chunk{}
 	p.begin(sk, 0)
 	p.document()
+	if p.stopped {
+		return nil, false
+	}
 	p.finish(sk)
 	t.skeleton = sk
-	return t
+	return t, true
 }
 
 // ParseLines parses a JSON Lines text: every line, without its "\n", is a chunk.
@@ -41,8 +51,14 @@ func ParseLines(src []byte) *Tree { return ReparseLines(nil, src, text.Edit{}) }
 // ReparseLines is to ParseLines what Reparse is to Parse: lines that the edit did not
 // touch are taken over.
 func ReparseLines(prev *Tree, src []byte, e text.Edit) *Tree {
-	t := &Tree{src: src}
-	p := parser{src: src, tree: t}
+	t, _ := ReparseLinesUnless(nil, prev, src, e)
+	return t
+}
+
+// ReparseLinesUnless is to ReparseLines what ReparseUnless is to Reparse.
+func ReparseLinesUnless(stop func() bool, prev *Tree, src []byte, e text.Edit) (t *Tree, ok bool) {
+	t = &Tree{src: src}
+	p := parser{src: src, tree: t, stop: stop}
 	if prev != nil && prev.IsLines() {
 		p.old = reuse{chunks: prev.chunks, edit: e, lines: true}
 		t.chunks = make([]ChunkAt, 0, len(prev.chunks)+1)
@@ -67,12 +83,15 @@ func ReparseLines(prev *Tree, src []byte, e text.Edit) *Tree {
 		} else {
 			p.document()
 		}
+		if p.stopped {
+			return nil, false
+		}
 		p.finish(c)
 		c.size, c.closed = uint32(size), true
 		t.add(c, off)
 		off += size + 1
 	}
-	return t
+	return t, true
 }
 
 func (t *Tree) add(c *Chunk, off int) { t.chunks = append(t.chunks, ChunkAt{c, off}) }
@@ -125,6 +144,10 @@ type parser struct {
 
 	slab  []node
 	inner *parser // parses the chunks
+
+	values  int         // parsed since stop was asked
+	stop    func() bool // nil never says so
+	stopped bool        // the text was made to end here
 	// of the chunk that is being parsed
 	base    int // index of its first node in slab
 	off     int // offset of its start
@@ -279,7 +302,17 @@ func (p *parser) value(depth, at int) {
 	default:
 		p.word(start)
 	}
+	const askEvery = 4096
+	if p.values++; p.values == askEvery {
+		p.values = 0
+		if p.stop != nil && p.stop() {
+			p.giveUp()
+		}
+	}
 }
+
+// giveUp makes the text end here, so that every open value ends too.
+func (p *parser) giveUp() { p.stopped, p.end = true, p.pos }
 
 // skip reports and passes over a value, or over the text up to the end of what holds it,
 // without recursion.
@@ -609,6 +642,11 @@ func (p *parser) chunk(depth int) {
 	q.pos, q.objects, q.arrays = p.pos, p.objects, p.arrays
 	q.begin(c, p.pos)
 	q.value(depth, -1)
+	if q.stopped {
+		p.pos = q.pos
+		p.giveUp()
+		return
+	}
 	q.finish(c)
 	v := c.nodes[0]
 	c.closed = v.kind >= Array && v.flags&flagUnclosed == 0

@@ -74,7 +74,17 @@ func IsStream(src []byte) bool {
 // Build makes the model of a tree. Steps that the model of an earlier version has read are
 // taken over, and so is the shape of its paths where no edge has changed. prev may be nil.
 func Build(t *jsonsrc.Tree, prev *Document) *Document {
-	d := read(t)
+	d, _ := BuildUnless(nil, t, prev)
+	return d
+}
+
+// BuildUnless is Build that is given up, which is not ok, once stop says so. It asks every
+// thousand steps; a nil stop never says so.
+func BuildUnless(stop func() bool, t *jsonsrc.Tree, prev *Document) (d *Document, ok bool) {
+	in := &reading{stop: stop}
+	if d = read(t, in); in.stopped {
+		return nil, false
+	}
 	d.actors = sync.OnceValue(func() map[string]ActorDefinition { return Definitions(d.Meta) })
 	d.byID = sync.OnceValue(d.pathsByID)
 	for i, p := range d.Paths {
@@ -85,18 +95,21 @@ func Build(t *jsonsrc.Tree, prev *Document) *Document {
 			p.ids, p.dag = prev.Paths[i].ids, prev.Paths[i].dag
 		}
 	}
-	return d
+	return d, true
 }
 
 // ReadSteps reads the steps of a canonical document's tree side by side, so that Build
-// finds them read; parallel runs work(0) to work(n-1).
-func ReadSteps(t *jsonsrc.Tree, parallel func(n int, work func(i int))) {
+// finds them read; parallel runs work(0) to work(n-1). Once stop says so, the rest is left.
+func ReadSteps(t *jsonsrc.Tree, stop func() bool, parallel func(n int, work func(i int))) {
 	const shard = 1024
 	n := len(t.Chunks())
 	if t.IsLines() || n-t.Reused() < 4*shard {
 		return
 	}
 	parallel((n+shard-1)/shard, func(i int) {
+		if stop != nil && stop() {
+			return
+		}
 		in := &interner{seen: make(map[string]string)}
 		for k := i * shard; k < min((i+1)*shard, n); k++ {
 			stepIn(t, k, t.Chunk(k), in)
@@ -129,9 +142,24 @@ func (p *Path) sameShape(q *Path) bool {
 	return true
 }
 
-func read(t *jsonsrc.Tree) *Document {
+// reading is one run over a tree.
+type reading struct {
+	interner
+	stop    func() bool
+	read    int // steps and paths
+	stopped bool
+}
+
+// goOn says whether another step or path is to be read.
+func (in *reading) goOn() bool {
+	if in.read++; in.read%1024 == 0 && in.stop != nil && in.stop() {
+		in.stopped = true
+	}
+	return !in.stopped
+}
+
+func read(t *jsonsrc.Tree, in *reading) *Document {
 	d := &Document{Tree: t, Lines: t.IsLines()}
-	in := &interner{}
 	if len(t.Chunks())-t.Reused() > 64 {
 		in.seen = make(map[string]string)
 	}
@@ -143,17 +171,20 @@ func read(t *jsonsrc.Tree) *Document {
 	d.Graph, d.Meta = root.Get("graph"), root.Get("meta")
 	d.ID = d.Graph.Get("id").Text()
 	for _, e := range root.Get("paths").Elements() {
+		if !in.goOn() {
+			break
+		}
 		d.Paths = append(d.Paths, d.path(e, in))
 	}
 	return d
 }
 
-func (d *Document) path(v jsonsrc.Value, in *interner) *Path {
+func (d *Document) path(v jsonsrc.Value, in *reading) *Path {
 	p := &Path{Doc: d, Index: len(d.Paths), Value: v, Meta: v.Get("meta"), Ref: v.Get("$ref")}
 	p.identify(v.Get("path"))
 	if first, last, ok := v.Get("steps").Chunked(); ok {
 		p.Steps = make([]At, 0, last-first)
-		for i := first; i < last; i++ {
+		for i := first; i < last && in.goOn(); i++ {
 			p.add(i, d.Tree.Chunk(i), in)
 		}
 	}
@@ -170,8 +201,8 @@ func (p *Path) identify(identity jsonsrc.Value) {
 }
 
 // add appends the step that chunk i holds at v.
-func (p *Path) add(i int, v jsonsrc.Value, in *interner) {
-	p.Steps = append(p.Steps, At{stepIn(p.Doc.Tree, i, v, in), p.Doc.Tree, i})
+func (p *Path) add(i int, v jsonsrc.Value, in *reading) {
+	p.Steps = append(p.Steps, At{stepIn(p.Doc.Tree, i, v, &in.interner), p.Doc.Tree, i})
 }
 
 // Base returns the path's base object: uri, ref and branch.

@@ -30,12 +30,12 @@ func CutOff(t *jsonsrc.Tree) int {
 
 // stream reads the lines of a ".path.jsonl" into one path. What is out of order is read
 // as if it were not: the rules speak of it.
-func (d *Document) stream(in *interner) {
+func (d *Document) stream(in *reading) {
 	p := &Path{Doc: d}
 	inferable := true
 	cutOff := CutOff(d.Tree)
 	for i := range d.Tree.Chunks() {
-		if i == cutOff {
+		if i == cutOff || !in.goOn() {
 			break
 		}
 		key, body := Variant(d.Tree.Chunk(i))
