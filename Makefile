@@ -2,7 +2,7 @@
 
 GO ?= go
 
-.PHONY: build demo test lint docs/generate bench fuzz clean
+.PHONY: build demo test test/long lint docs/generate bench fuzz clean
 
 # bin/toolpath-ls is also where the editor plugins of this checkout look for the server.
 build:
@@ -14,6 +14,13 @@ demo: build
 # Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
 test: lint
 	$(GO) test -race ./...
+	$(GO) test -run 'Mutated|CutDocuments' ./analysis/schema ./lsp
+
+# What takes too long for every day: documents cut at every byte, and 100,000 of everything
+# that a document may have many of.
+test/long:
+	TOOLPATH_TEST_AMOUNT=1000000 $(GO) test -timeout 6h -run CutDocuments ./lsp
+	TOOLPATH_TEST_MANY=100000 $(GO) test -timeout 2h -run EverythingOfMany ./lsp
 
 lint:
 	@unformatted=$$(gofmt -l . | grep -v -e '/testdata/' -e 'node_modules/' -e '^\.tools/'); \

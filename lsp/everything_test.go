@@ -233,8 +233,12 @@ func documents(t testing.TB) map[string]string {
 	return all
 }
 
-// amount is how much of a long test is done: TOOLPATH_TEST_AMOUNT, else ordinary.
+// amount is how much of a long test is done: TOOLPATH_TEST_AMOUNT, else ordinary; a tenth of
+// that where the race detector makes it many times as costly.
 func amount(ordinary int) int {
+	if raceDetector {
+		ordinary = max(1, ordinary/10)
+	}
 	return amountOf("TOOLPATH_TEST_AMOUNT", ordinary)
 }
 
@@ -259,13 +263,13 @@ func (a *asker) open(name, content string) (uri string) {
 	return uri
 }
 
-// Documents are cut at any byte: nothing panics, and every answer can be sent. With
-// TOOLPATH_TEST_AMOUNT=1000000 they are cut at every byte.
+// Documents are cut at any byte: nothing panics, and every answer can be sent. The places
+// are spread over each document; "make test/long" cuts at every byte.
 func TestEverythingOfCutDocuments(t *testing.T) {
 	a := newAsker(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	all := documents(t)
-	cuts := amount(6)
+	cuts := amount(20)
 	for name, content := range all {
 		step := max(1, len(content)/cuts)
 		for cut := r.IntN(step); cut <= len(content); cut += step {
@@ -310,20 +314,26 @@ func mutated(r *rand.Rand, content string) string {
 	return content
 }
 
-// Documents are mutated: as above. The 10,000 are asked with
-// TOOLPATH_TEST_AMOUNT=10000.
+// Documents are mutated: as above.
 func TestEverythingOfMutatedDocuments(t *testing.T) {
 	a := newAsker(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	all := documents(t)
-	var names []string
+	var small, large []string
 	for name, content := range all {
-		if len(content) < 50_000 {
-			names = append(names, name)
+		if len(content) < 5000 {
+			small = append(small, name)
+		} else if len(content) < 50_000 {
+			large = append(large, name)
 		}
 	}
-	slices.Sort(names)
-	for range amount(500) {
+	slices.Sort(small)
+	slices.Sort(large)
+	for i := range amount(10_000) {
+		names := small
+		if i%20 == 0 {
+			names = large
+		}
 		name := names[r.IntN(len(names))]
 		content := mutated(r, all[name])
 		uri := a.open(name, content)
@@ -333,9 +343,7 @@ func TestEverythingOfMutatedDocuments(t *testing.T) {
 					t.Fatalf("%v: of %s\n%s", v, name, content)
 				}
 			}()
-			for range 3 {
-				a.everything(t.Context(), uri, r.IntN(len(content)+1))
-			}
+			a.everything(t.Context(), uri, r.IntN(len(content)+1))
 		}()
 	}
 }

@@ -199,8 +199,8 @@ func TestLinesOfCorpus(t *testing.T) {
 	}
 }
 
-// mutations is the number of mutated documents and lines that are tried.
-// TOOLPATH_TEST_MUTATIONS raises it.
+// mutations is the number of mutated documents and lines that are tried;
+// TOOLPATH_TEST_MUTATIONS changes it. The race detector makes each many times as costly.
 func mutations(t testing.TB) int {
 	if s := os.Getenv("TOOLPATH_TEST_MUTATIONS"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -209,7 +209,10 @@ func mutations(t testing.TB) int {
 		}
 		return n
 	}
-	return 2000
+	if raceDetector {
+		return 1000
+	}
+	return 10_000
 }
 
 func TestVerdictOnMutatedDocumentsIsThatOfPublishedSchema(t *testing.T) {
