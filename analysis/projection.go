@@ -266,6 +266,7 @@ func (s *Snapshot) account(d *Document, i int, file string, done func() bool) (*
 	if len(t.needs) > 0 {
 		return nil, t.needs
 	}
+	a.history.Claims = s.claims(a, file)
 	if done == nil || !done() {
 		d.derived.put(k, derived{strands, t.used, a})
 	}

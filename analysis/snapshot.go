@@ -27,6 +27,8 @@ type Options struct {
 	MaxFileSize int
 	// PrivacyPatterns match what a document that is to be shared should not have.
 	PrivacyPatterns []*regexp.Regexp
+	// Syntax reads source files by their grammars; nil: lines are all that is known.
+	Syntax Syntax
 }
 
 // DefaultMaxFileSize is 64 MB.

@@ -46,6 +46,15 @@ type Change struct {
 	Likeness float64
 }
 
+// In is the name of the file that the change is told of: the new one, the old one of what
+// was removed.
+func (c Change) In(before, after []File) string {
+	if c.After == none {
+		return before[c.Before.File].Name
+	}
+	return after[c.After.File].Name
+}
+
 const (
 	// leastSameName, leastOther and leastShort are the least likeness of a pair of one
 	// name, of others, and of others with fewer than shortTokens tokens.

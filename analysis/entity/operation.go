@@ -46,7 +46,7 @@ func Operations(lang, file string, changes []Change, before, after []File, old, 
 	var add, remove, modify, signature []Item
 	var single []Operation
 	for _, c := range changes {
-		if c.After != none && after[c.After.File].Name != file || c.After == none && before[c.Before.File].Name != file {
+		if c.In(before, after) != file {
 			continue
 		}
 		var was, is Item

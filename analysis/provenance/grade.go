@@ -38,14 +38,16 @@ func (g Grade) String() string {
 
 // The bounds of [Ident].Conf for each grade, and some values in them.
 const (
-	confExact     = 255
-	leastExact    = 230
-	mostFuzzy     = 229
-	leastFuzzy    = 130
-	mostInferred  = 129
-	leastInferred = 1
-	confOverwrite = 80
-	confMerge     = 90
+	confExact        = 255
+	leastExact       = 230
+	mostFuzzy        = 229
+	leastFuzzy       = 131
+	confStructural   = 130
+	mostInferred     = 129
+	leastInferred    = 1
+	confOverwrite    = 80
+	confMerge        = 90
+	confInferredName = 70
 )
 
 // Grade is that of the step that [Projection.Owner] names: the least of those on
@@ -82,6 +84,8 @@ func gradeOf(conf uint8) Grade {
 		return GradeExact
 	case conf >= leastFuzzy:
 		return GradeFuzzy
+	case conf == confStructural:
+		return GradeStructural
 	case conf >= leastInferred:
 		return GradeInferred
 	}

@@ -123,9 +123,23 @@ type History struct {
 	// Formatter tells layout from edits; nil: every change is an edit.
 	Formatter Formatter
 
+	// Claims tells, for the text at the end, which of its lines edits wrote that say so
+	// without a diff. A recovery believes it of lines of which it knows nothing better.
+	Claims func(text string) []Claim
+
 	// Done is asked before every edit; true ends the replay there, and the rest
 	// becomes a gap. nil asks nothing.
 	Done func() bool
+}
+
+// Claim says that an edit wrote a line, for a reason other than its diff or content: a
+// structural operation.
+type Claim struct {
+	Line int // of the text, from 0
+	Edit int // index into History.Edits
+	// Inferred says that the reason can mislead: a name that the operation made occurs
+	// in the line.
+	Inferred bool
 }
 
 // MaxContent is the number of bytes from which a base or a whole content counts

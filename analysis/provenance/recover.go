@@ -115,8 +115,12 @@ func (c *recovery) project() *Projection {
 	pieces := cut(r.source(c.text), c.text)
 	said := c.said(pieces)
 	head := make([]LineID, len(pieces))
+	claims := c.claims()
 	for i, line := range pieces {
 		ident := c.decide(said[i], &b.asked[i], chains[i])
+		if claim, ok := claims[i]; ok && ident.Kind == Unrecorded {
+			ident = claim
+		}
 		ident.source, ident.from, ident.to = line.source, line.from, line.to
 		ident.Flags &^= NoEOL
 		if line.noEOL {
@@ -129,6 +133,22 @@ func (c *recovery) project() *Projection {
 	r.lastGap = c.lastUnplaced()
 	r.p.alias = said
 	return r.finish()
+}
+
+// claims are the idents of the lines that edits claim without a diff.
+func (c *recovery) claims() map[int]Ident {
+	if c.h.Claims == nil {
+		return nil
+	}
+	idents := map[int]Ident{}
+	for _, claim := range c.h.Claims(c.text) {
+		conf := uint8(confStructural)
+		if claim.Inferred {
+			conf = confInferredName
+		}
+		idents[claim.Line] = Ident{Step: c.h.Edits[claim.Edit].Step, Kind: Add, Conf: conf, edit: uint32(claim.Edit + 1)}
+	}
+	return idents
 }
 
 // lastUnplaced is the last edit, as in Ident.edit, of which neither direction could

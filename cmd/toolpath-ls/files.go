@@ -13,6 +13,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/repo"
 	"github.com/toolpath-ls/toolpath-ls/analysis/rules"
+	"github.com/toolpath-ls/toolpath-ls/structural"
 )
 
 // files is the way to the disk and to git for the analysis and for the server.
@@ -29,7 +30,7 @@ func (f *files) close() { f.Git.Close() }
 // newWorkspace returns an empty workspace. What documents outside of any repository say
 // about files is relative to the folder, or to their own if it is "".
 func newWorkspace(f *files, folder string, limit int) *analysis.Workspace {
-	options := &analysis.Options{Rules: rules.All(), MaxFileSize: limit, Parallel: sideBySide}
+	options := &analysis.Options{Rules: rules.All(), MaxFileSize: limit, Parallel: sideBySide, Syntax: structural.Syntax{}}
 	return analysis.NewWorkspace(options, func(path string) string {
 		if root := f.Root(path); root != "" {
 			return filepath.ToSlash(root)
