@@ -263,7 +263,7 @@ func (g *gate) checkGraph() {
 	}
 	paths, byPath := ByArtefact(g.v.Entries)
 	for _, p := range paths {
-		if open := openTips(byPath[p]); len(open) > 1 {
+		if open := OpenTipsOf(byPath[p]); len(open) > 1 {
 			g.fail(Failure{Kind: OpenTips, Path: p, Hashes: open, Line: g.lines[open[len(open)-1]],
 				Message: fmt.Sprintf("%s: %d versions are the newest, and no entry merges them: %s", p, len(open), strings.Join(open, ", "))})
 		}
@@ -291,9 +291,9 @@ func ByArtefact(entries []*Entry) (paths []string, byPath map[string][]*Entry) {
 	return paths, byPath
 }
 
-// openTips returns the entries of one artifact that none of them follows, in the order of
+// OpenTipsOf returns the entries of one artifact that none of them follows, in the order of
 // the log; repeated lines are repeated.
-func openTips(entries []*Entry) []string {
+func OpenTipsOf(entries []*Entry) []string {
 	followed := map[string]bool{}
 	for _, e := range entries {
 		for _, p := range e.Parents {

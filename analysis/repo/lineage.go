@@ -58,15 +58,15 @@ func LineageKeyPath(explicit string, getenv func(string) string) string {
 // ReadLineageKey reads a master key. It creates nothing. Errors: [ErrNoKey],
 // [ErrKeyMode], those of [ReadFile].
 func ReadLineageKey(ctx context.Context, path string) (*lineage.Key, error) {
-	content, err := readSecret(ctx, path)
+	content, err := ReadSecret(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	return lineage.KeyFromFile(content), nil
 }
 
-// readSecret reads a file that only its owner may read.
-func readSecret(ctx context.Context, path string) ([]byte, error) {
+// ReadSecret reads a file that only its owner may read.
+func ReadSecret(ctx context.Context, path string) ([]byte, error) {
 	f, size, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", path, ErrNoKey)
