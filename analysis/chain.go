@@ -42,7 +42,7 @@ func (a *Account) touches(chain []provenance.Touch) iter.Seq[Touch] {
 			if t.Step == 0 || t.Kind == provenance.Unrecorded {
 				continue
 			}
-			touch := Touch{StepRef: *a.ref(t.Step), Text: a.projection.Text(t.ID), Kind: t.Kind,
+			touch := Touch{StepRef: *a.ref(t.Step), Text: strings.TrimSuffix(a.projection.Text(t.ID), "\r"), Kind: t.Kind,
 				Overwritten: t.Flags&provenance.Overwrite != 0, Grade: a.projection.TouchGrade(t.ID)}
 			was := ""
 			if k+1 < len(chain) {

@@ -55,6 +55,7 @@ func routes() []route {
 		{"workspace/textDocumentContent", query(textDocumentContent)},
 		{"toolpath/blame", query(blame)},
 		{"toolpath/unreviewed", query(unreviewed)},
+		{"toolpath/lineHistory", query(lineHistory)},
 		{"toolpath/cursor", notification(onCursor)},
 	}
 }

@@ -18,6 +18,7 @@ import (
 // place, {textDocument: {uri}, position}, or a [stepArgument], and answer a Location, a list of
 // them, or null. At a place in a source file the step is the one that wrote the line.
 const (
+	commandStep       = "toolpath.step"
 	commandParentStep = "toolpath.parentStep"
 	commandChildSteps = "toolpath.childSteps"
 	commandHeadStep   = "toolpath.headStep"
@@ -44,6 +45,7 @@ const (
 )
 
 var commands = map[string]func(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error){
+	commandStep:               step,
 	commandParentStep:         parentStep,
 	commandChildSteps:         childSteps,
 	commandHeadStep:           headStep,
@@ -137,6 +139,15 @@ func (s *session) stepOfArgument(ctx context.Context, snap *analysis.Snapshot, a
 		return nil, "", nil
 	}
 	return &r, doc.ArtifactAt(off), nil
+}
+
+// step answers where a step is.
+func step(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
+	r, _, err := s.stepOfArgument(ctx, snap, arg)
+	if r == nil || err != nil {
+		return nil, err
+	}
+	return new(s.stepLocation(*r)), nil
 }
 
 // parentStep answers where the first parent of a step is; of a place in a source file the

@@ -107,6 +107,7 @@ func questions(uri string, pos, end positionJSON) map[string]any {
 		"workspace/textDocumentContent":     object{"uri": content},
 		"toolpath/blame":                    object{"textDocument": doc},
 		"toolpath/unreviewed":               object{"textDocument": doc},
+		"toolpath/lineHistory":              at,
 	}
 }
 

@@ -18,6 +18,8 @@ var (
 	// device or socket on disk; a folder, symbolic link or submodule in a commit.
 	ErrNotRegular = errors.New("not a regular file")
 
+	// ErrGitOff: git must not be run.
+	ErrGitOff = errors.New("git is not run here, as it was asked for")
 	// ErrNoGit: there is no git to run.
 	ErrNoGit = errors.New("git was not found; install it or add its folder to PATH")
 	// ErrNoRepository: the folder is in no git repository, or is not the root of one.

@@ -17,6 +17,8 @@ type GitOptions struct {
 	// Command is the git executable, an absolute path [the first git in an
 	// absolute folder of PATH; the current folder is never searched].
 	Command string
+	// Off says that git must not be run: then every call fails with [ErrGitOff].
+	Off bool
 	// Idle is how long a repository's process is kept after its last use [60 s].
 	Idle time.Duration
 	// Timeout bounds each call; then git is ended and the call fails [10 s].
@@ -66,7 +68,7 @@ func NewGit(o GitOptions) *Git {
 // Blob returns the content of the regular file at path in the commit that rev
 // names, when it has at most limit bytes. The root is one of [Git.TopLevel].
 //
-// Errors: [ErrNoGit], [ErrNoRepository], [ErrUntrusted], [ErrNoRevision],
+// Errors: [ErrNoGit], [ErrGitOff], [ErrNoRepository], [ErrUntrusted], [ErrNoRevision],
 // [ErrNoPath], [ErrNotRegular] for a folder, symbolic link or submodule,
 // [ErrNoObject], [ErrTooLarge], [ErrTimeout], [ErrClosed], the cause of ctx.
 func (g *Git) Blob(ctx context.Context, root, rev, path string, limit int64) ([]byte, error) {
@@ -202,6 +204,9 @@ func inherited() []string {
 // executable returns git's absolute path. It is looked for until found, so a
 // git that is installed later is used.
 func (g *Git) executable() (string, error) {
+	if g.options.Off {
+		return "", ErrGitOff
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.path != "" {

@@ -611,6 +611,19 @@ func TestCancelledBeforeTheCall(t *testing.T) {
 	}
 }
 
+// Where git is off, it is not even looked for.
+func TestGitOff(t *testing.T) {
+	r := initRepository(t, "r")
+	r.commit(t, file{"100644", "f", "x"})
+	g := newGit(t, GitOptions{Off: true})
+	if _, err := g.Blob(t.Context(), r.root, "main", "f", 100); !errors.Is(err, ErrGitOff) {
+		t.Errorf("Blob: %v", err)
+	}
+	if root, err := g.TopLevel(t.Context(), r.root); root != r.root {
+		t.Errorf("TopLevel, which needs no git: %q, %v", root, err)
+	}
+}
+
 func TestNoGit(t *testing.T) {
 	r := initRepository(t, "r")
 	r.commit(t, file{"100644", "f", "x"})

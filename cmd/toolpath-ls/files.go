@@ -21,8 +21,10 @@ type files struct {
 	repo.Source
 }
 
-func newFiles(limit int) *files {
-	return &files{repo.Source{Git: repo.NewGit(repo.GitOptions{}), FileLimit: int64(limit), ObjectLimit: int64(limit)}}
+func newFiles(limit int) *files { return newFilesWith(repo.GitOptions{}, limit) }
+
+func newFilesWith(git repo.GitOptions, limit int) *files {
+	return &files{repo.Source{Git: repo.NewGit(git), FileLimit: int64(limit), ObjectLimit: int64(limit)}}
 }
 
 func (f *files) close() { f.Git.Close() }

@@ -223,7 +223,7 @@ func TestHelp(t *testing.T) {
 		"query --help":        {"ancestors", "main-line", "branch", "dead-ends", "filter", "actor", "complete", "path.parent", "Exit code"},
 		"query filter --help": {"--actor", "--artifact", "--since", "--until", "--intent", "--path", "--step", "--format"},
 		"graph --help":        {"--path", "--html", "--svg", "--dot", "--diffs", "Exit code"},
-		"serve --help":        {"--stdio", "--log", "--trace", "--verbose", "Exit code"},
+		"serve --help":        {"--stdio", "--log", "--trace", "--verbose", "--no-git", "Exit code"},
 	} {
 		o := execute(t, ".", "", strings.Fields(args)...)
 		if o.code != 0 || o.stderr != "" {

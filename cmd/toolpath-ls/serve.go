@@ -12,12 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/repo"
 	"github.com/toolpath-ls/toolpath-ls/lsp"
 )
 
 func newServe() *cobra.Command {
 	var logFile, traceFile string
-	var verbose bool
+	var verbose, noGit bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the Language Server Protocol on stdin and stdout",
@@ -42,7 +43,7 @@ Exit code: 0 after shutdown and exit, 1 otherwise.`,
 			if verbose {
 				level.Set(slog.LevelDebug)
 			}
-			f := newFiles(0)
+			f := newFilesWith(repo.GitOptions{Off: noGit}, 0)
 			defer f.close()
 			err = lsp.Serve(cmd.Context(), stdio{cmd.InOrStdin(), cmd.OutOrStdout()}, lsp.Options{
 				Workspace: newWorkspace(f, "", analysis.DefaultMaxFileSize),
@@ -65,6 +66,7 @@ Exit code: 0 after shutdown and exit, 1 otherwise.`,
 	cmd.Flags().Bool("stdio", true, "use stdin and stdout; the only way there is, accepted since editors pass it")
 	cmd.Flags().StringVar(&logFile, "log", "", "file that the log is appended to (default: stderr)")
 	cmd.Flags().StringVar(&traceFile, "trace", "", "file that all messages are appended to, as JSON lines")
+	cmd.Flags().BoolVar(&noGit, "no-git", false, "never run git, as in a folder that is not trusted: recordings that start from a commit say less")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "log everything")
 	return cmd
 }

@@ -56,6 +56,8 @@ for (const name of [
   'dist/extension.js',
   'dist/NOTICES.txt',
   'icons',
+  'sample',
+  'walkthrough',
   'syntaxes',
 ]) {
   cpSync(path.join(root, name), path.join(staging, name), { recursive: true });

@@ -16,7 +16,16 @@ import {
 } from 'vscode-languageclient/node';
 
 import { findProgram } from './program';
-import { showStepsCommand, type StepList } from './protocol';
+import {
+  documentsCommand,
+  graphCommand,
+  linkCommands,
+  nextUnreviewedCommand,
+  showStepsCommand,
+  stepCommands,
+  stepDiffCommand,
+  type StepList,
+} from './protocol';
 import { Restarts } from './restarts';
 import { serverSettings, valuesOf, type Manifest } from './settings';
 
@@ -26,6 +35,9 @@ const selector = [
   { scheme: 'untitled', language: 'toolpath' },
   { scheme: 'untitled', language: 'toolpath-jsonl' },
 ];
+
+/** Without these the server is of another version than this client. */
+const neededCommands = [...Object.values(stepCommands), stepDiffCommand, graphCommand, documentsCommand, nextUnreviewedCommand];
 
 export class Server implements vscode.Disposable {
   readonly output = vscode.window.createOutputChannel('Toolpath', { log: true });
@@ -102,9 +114,19 @@ export class Server implements vscode.Disposable {
     this.client = client;
     try {
       await client.start();
+      this.checkVersion(client, found.program);
     } catch (reason) {
       this.output.error(String(reason));
       this.tell(`Toolpath: ${found.program} does not start.`, 'Show Output', 'Open Setting');
+    }
+  }
+
+  private checkVersion(client: LanguageClient, program: string): void {
+    const known = client.initializeResult?.capabilities.executeCommandProvider?.commands ?? [];
+    const missing = neededCommands.filter((command) => !known.includes(command));
+    if (missing.length > 0) {
+      const version = client.initializeResult?.serverInfo?.version ?? 'of an unknown version';
+      this.tell(`Toolpath: ${program} (${version}) is another version than this extension needs, and does not know ${missing.join(', ')}.`, 'Open Setting');
     }
   }
 
@@ -120,13 +142,18 @@ export class Server implements vscode.Disposable {
     'Show Output': () => this.output.show(),
   };
 
+  // In a workspace that is not trusted the server runs no program.
   private newClient(program: string): LanguageClient {
-    const client = new LanguageClient(
-      'toolpath',
-      'Toolpath',
-      { command: program, args: ['serve', '--stdio'] },
-      this.clientOptions(),
-    );
+    const args = ['serve', '--stdio', ...(vscode.workspace.isTrusted ? [] : ['--no-git'])];
+    const client = new LanguageClient('toolpath', 'Toolpath', { command: program, args }, this.clientOptions());
+    client.registerFeature({
+      fillClientCapabilities: (capabilities) => {
+        capabilities.experimental = { ...capabilities.experimental, toolpath: { commandLinks: [...linkCommands] } };
+      },
+      initialize: () => undefined,
+      getState: () => ({ kind: 'static' }),
+      clear: () => undefined,
+    });
     client.onDidChangeState((event) => {
       if (event.newState === State.Running) {
         this.ready.fire(client);
@@ -142,6 +169,7 @@ export class Server implements vscode.Disposable {
       synchronize: { configurationSection: 'toolpath' },
       outputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
+      markdown: { isTrusted: { enabledCommands: linkCommands } },
       stdioOptions: {
         stdout: () => undefined,
         // What matters comes as window/logMessage too.

@@ -1,7 +1,7 @@
 // The settings of the section "toolpath": those of the server, and those of this client.
 
 /** What this client reads itself. The server knows none of it, and would say so. */
-export const clientSettings = ['blame.inline', 'server.path', 'trace.server'];
+export const clientSettings = ['blame.inline', 'colors', 'statusBar', 'server.path', 'trace.server'];
 
 /** The part of package.json that declares settings. */
 export interface Manifest {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { linkCommands } from '../../src/protocol';
 import { serverSettings, valuesOf } from '../../src/settings';
+import { stripeColors } from '../../src/colors';
 import { Suite } from '../suite';
 import { extensionFolder, repository } from '../folders';
 
@@ -43,6 +45,32 @@ manifest.test('settings without a value are left to the server', () => {
   const all: Record<string, unknown> = { 'hover.source': false, severity: {}, 'limits.fileSize': null };
   const keys = [...Object.keys(all), 'codeLens.file'];
   assert.deepEqual(valuesOf(keys, (key) => all[key]), { 'hover.source': false, severity: {} });
+});
+
+manifest.test('the colors of actors are those of drawings', () => {
+  const drawn = readFileSync(path.join(repository, 'analysis', 'drawing', 'palette.go'), 'utf8');
+  const [light, dark] = [...drawn.matchAll(/actors:\s*\[8\]string\{([^}]*)\}/g)].map(([, list]) => list!.match(/#[0-9a-f]{6}/g));
+  const colors: { id: string; defaults: { light: string; dark: string } }[] = contributed.contributes.colors;
+  const ours = colors.filter(({ id }) => /^toolpath\.actor\d$/.test(id));
+  assert.deepEqual(ours.map(({ defaults }) => defaults.light), light);
+  assert.deepEqual(ours.map(({ defaults }) => defaults.dark), dark);
+});
+
+manifest.test('every color of a stripe is declared', () => {
+  const declared = contributed.contributes.colors.map(({ id }: { id: string }) => id);
+  assert.deepEqual(stripeColors().filter((id) => !declared.includes(id)), []);
+});
+
+manifest.test('links in hovers lead to commands that there are', () => {
+  const commands = contributed.contributes.commands.map(({ command }: { command: string }) => command);
+  assert.deepEqual(linkCommands.filter((command) => !commands.includes(command)), []);
+});
+
+manifest.test('what the walkthrough and icons name is there, and in the package', () => {
+  const walkthrough = contributed.contributes.walkthroughs[0].steps.map((step: { media: { markdown: string } }) => step.media.markdown);
+  for (const file of [...walkthrough, contributed.contributes.viewsContainers.activitybar[0].icon, 'sample/slug.py']) {
+    assert.ok(existsSync(path.join(extensionFolder, file)), file);
+  }
 });
 
 manifest.test('every command has its place in the palette once the extension is active', () => {
