@@ -269,20 +269,6 @@ func describeKind(kind string) []run {
 	return []run{{text: kind, style: code}, {text: " is not known here: the path is read as any other"}}
 }
 
-// signature tells of the signature that the position lies in.
-func (t *teller) signature() {
-	sig := t.object
-	line := []run{{text: "signed by "}, {text: sig.Get("signer").Text(), style: code}}
-	if scope := sig.Get("scope").Text(); scope != "" {
-		line = append(line, run{text: " as " + scope})
-	}
-	if at, ok := toolpath.ParseTimestamp(sig.Get("timestamp").Text()); ok {
-		line = append(line, run{text: ", " + ago(at, t.now)})
-	}
-	t.out.line(line...)
-	t.out.line(run{text: "not verified yet", style: italic})
-}
-
 // diff sums a diff up.
 func (t *teller) diff() {
 	if n := len(t.pointer); n < 3 || t.pointer[n-3] != "change" {

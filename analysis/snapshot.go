@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/analysis/trust"
 )
 
 // Options is what a user or a command chooses. It is immutable.
@@ -29,6 +30,21 @@ type Options struct {
 	PrivacyPatterns []*regexp.Regexp
 	// Syntax reads source files by their grammars; nil: lines are all that is known.
 	Syntax Syntax
+	// Keyring returns the keys that verify signatures of documents whose root is the folder;
+	// nil before they were read. Itself nil, no keys are read. It does no I/O, and answers
+	// the same as long as these options are in force.
+	Keyring func(root string) *trust.Keyring
+}
+
+// KeyringOf returns the keys that verify the signatures of a document, nil before they were
+// read.
+func (o *Options) KeyringOf(d *Document) *trust.Keyring { return o.keyring(d.root) }
+
+func (o *Options) keyring(root string) *trust.Keyring {
+	if o.Keyring == nil {
+		return nil
+	}
+	return o.Keyring(root)
 }
 
 // DefaultMaxFileSize is 64 MB.

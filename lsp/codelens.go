@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -23,7 +24,12 @@ const maxLensSteps = 200
 func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
 	if doc != nil && doc.Kind() != analysis.Other {
-		return s.stepLenses(ctx, snap, doc)
+		all, err := s.stepLenses(ctx, snap, doc)
+		if err != nil {
+			return nil, err
+		}
+		signed, err := s.signatureLenses(ctx, snap, doc)
+		return append(all, signed...), err
 	}
 	if doc == nil || !s.settings.Load().CodeLensFile {
 		return []protocol.CodeLens{}, nil
@@ -82,4 +88,21 @@ func (s *session) stepLenses(ctx context.Context, snap *analysis.Snapshot, doc *
 		}
 	}
 	return all, err
+}
+
+// signatureLenses puts a lens at each signature of a document.
+func (s *session) signatureLenses(ctx context.Context, snap *analysis.Snapshot, doc *analysis.Document) (all []protocol.CodeLens, err error) {
+	if !s.settings.Load().CodeLensSignatures {
+		return nil, nil
+	}
+	c := &converter{text: doc.Text, encoding: s.encoding}
+	for _, l := range snap.SignatureLenses(doc, time.Now(), cancelled(ctx)) {
+		at := c.span(l.Start, l.End)
+		raw, err := argument(showArgument{URI: s.spelling(doc.URI), Range: rangeOf(at)})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, protocol.CodeLens{Range: at, Command: protocol.Command{Title: l.Title, Command: commandShow, Arguments: []protocol.LSPAny{raw}}})
+	}
+	return all, ctx.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,7 +24,9 @@ type Settings struct {
 	HoverSource   bool
 	CodeLensFile  bool
 	CodeLensSteps bool
-	BlameHints    hints
+	// CodeLensSignatures puts a lens at each signature.
+	CodeLensSignatures bool
+	BlameHints         hints
 	// Ignore are the actors whose steps do not count as the last one that wrote a line.
 	Ignore   *analysis.Ignore
 	Notes    analysis.Notes // the inlay hints of documents
@@ -31,20 +34,24 @@ type Settings struct {
 	Severity map[string]analysis.Severity
 	// PrivacyPatterns are what the rule private-pattern looks for.
 	PrivacyPatterns []*regexp.Regexp
+	// TrustKeys are files and folders with public keys that verify signatures.
+	TrustKeys []string
+	// SigningKey is the key that signs, as the command sign takes it; "" for none.
+	SigningKey string
 }
 
 func defaultSettings() Settings {
-	return Settings{HoverSource: true, CodeLensFile: true, Notes: analysis.Notes{Descent: true}, FileSize: analysis.DefaultMaxFileSize}
+	return Settings{HoverSource: true, CodeLensFile: true, CodeLensSignatures: true, Notes: analysis.Notes{Descent: true}, FileSize: analysis.DefaultMaxFileSize}
 }
 
 func (s *Settings) equal(t *Settings) bool {
 	return s.HoverSource == t.HoverSource && s.CodeLensFile == t.CodeLensFile && s.BlameHints == t.BlameHints &&
-		s.CodeLensSteps == t.CodeLensSteps && s.Notes == t.Notes && slices.Equal(s.Ignore.Patterns(), t.Ignore.Patterns()) && s.checksAs(t)
+		s.CodeLensSteps == t.CodeLensSteps && s.CodeLensSignatures == t.CodeLensSignatures && s.SigningKey == t.SigningKey && s.Notes == t.Notes && slices.Equal(s.Ignore.Patterns(), t.Ignore.Patterns()) && s.checksAs(t)
 }
 
 // checksAs says whether documents are checked alike by both.
 func (s *Settings) checksAs(t *Settings) bool {
-	return s.FileSize == t.FileSize && maps.Equal(s.Severity, t.Severity) &&
+	return s.FileSize == t.FileSize && maps.Equal(s.Severity, t.Severity) && slices.Equal(s.TrustKeys, t.TrustKeys) &&
 		slices.EqualFunc(s.PrivacyPatterns, t.PrivacyPatterns, func(a, b *regexp.Regexp) bool { return a.String() == b.String() })
 }
 
@@ -63,6 +70,7 @@ var settingKeys = []Setting{
 	{"hover.source", "true", "Hovering over a line of a source file tells who wrote it.", boolean(func(s *Settings) *bool { return &s.HoverSource })},
 	{"codeLens.file", "true", "One lens at the top of a source file sums up who wrote it.", boolean(func(s *Settings) *bool { return &s.CodeLensFile })},
 	{"codeLens.steps", "false", "Lenses at the paths and steps of a document: where a step stands, its children, its diff, its parent.", boolean(func(s *Settings) *bool { return &s.CodeLensSteps })},
+	{"codeLens.signatures", "true", "A lens at each signature of a document: whether it is valid, and by whose key.", boolean(func(s *Settings) *bool { return &s.CodeLensSignatures })},
 	{"inlayHints.blame", `"off"`, "`\"run\"`: a hint at the end of each run of lines names who wrote it; `\"line\"`: only at the end of the line with the cursor, for clients that tell where that is; `\"off\"`: none.", inlayHints},
 	{"blame.ignore", "[]", "Actors whose steps do not count, such as `[\"tool:*\"]`: a line belongs to the last step of somebody else. `*` stands for any characters. The chain of a line's steps stays as it is.", ignoredActors},
 	{"inlayHints.deadEnd", "false", "A hint at the id of each step that is a dead end.", boolean(func(s *Settings) *bool { return &s.Notes.DeadEnd })},
@@ -71,6 +79,8 @@ var settingKeys = []Setting{
 	{"inlayHints.time", "false", "A hint at each timestamp of a step: how long ago that was.", boolean(func(s *Settings) *bool { return &s.Notes.Time })},
 	{"limits.fileSize", "67108864", "Size in bytes over which a document is not read; one finding says so.", fileSize},
 	{"privacy.patterns", "[]", "Regular expressions (RE2) for what a document that is to be shared should not have, such as `[\"[a-z]+\\\\.corp\\\\.example\\\\.com\"]`; the rule TP7003 reports what they match. TP7001 (home directories) and TP7002 (tokens and keys) are turned on with severity.", privacyPatterns},
+	{"signing.key", `""`, "The key that signs a step or a path for you, as `toolpath-ls sign --key` takes it: `\"~/.ssh/id_ed25519\"` or `\"gpg:FINGERPRINT\"`. With it there is a code action that signs.", signingKey},
+	{"trust.keys", "[]", "Files and folders with public keys that verify signatures, beside GnuPG's keyring, `~/.ssh` and `.toolpath/keys`: OpenPGP certificates, SSH public keys, `allowed_signers`, a Sigstore `trusted_root.json`. Absolute, or below your home as `~/…`.", trustKeys},
 	{"severity", "{}", "Severity of rules, by id or name: `{\"TP2003\": \"error\", \"actor-form\": \"off\"}`; one of error, warning, information, hint, off.", nil},
 }
 
@@ -148,6 +158,28 @@ func privacyPatterns(s *Settings, v jsontext.Value) error {
 		compiled = append(compiled, re)
 	}
 	s.PrivacyPatterns = compiled
+	return nil
+}
+
+func trustKeys(s *Settings, v jsontext.Value) error {
+	const most = 100
+	var names []string
+	if err := json.Unmarshal(v, &names); err != nil || len(names) > most {
+		return fmt.Errorf("must be a list of at most %d files and folders, not %s", most, clip(v, 40))
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, "~/") && !filepath.IsAbs(name) {
+			return fmt.Errorf("has %s, which is neither absolute nor begins with ~/", clip([]byte(name), 80))
+		}
+	}
+	s.TrustKeys = names
+	return nil
+}
+
+func signingKey(s *Settings, v jsontext.Value) error {
+	if err := json.Unmarshal(v, &s.SigningKey); err != nil {
+		return fmt.Errorf("must be the name of a key or of its file, not %s", clip(v, 40))
+	}
 	return nil
 }
 
@@ -270,9 +302,12 @@ func (s *session) configure(from string, raw jsontext.Value) {
 	if before.checksAs(&next) {
 		return
 	}
-	options := *s.work.Snapshot().Options
-	options.Severity, options.MaxFileSize, options.PrivacyPatterns = next.Severity, next.FileSize, next.PrivacyPatterns
-	s.work.SetOptions(&options)
+	s.changeOptions(func(o *analysis.Options) {
+		o.Severity, o.MaxFileSize, o.PrivacyPatterns = next.Severity, next.FileSize, next.PrivacyPatterns
+	})
+	if !slices.Equal(before.TrustKeys, next.TrustKeys) {
+		s.keys.again()
+	}
 	s.recheck()
 	s.refreshDiagnostics()
 }

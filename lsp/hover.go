@@ -45,6 +45,7 @@ func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line in
 	if prose == nil {
 		return nil, nil
 	}
+	s.work.Snapshot().DescribeSigned(prose, p.Line(p.LineOf(doc.Text.LineStart(line))), time.Now())
 	contents := s.markup(prose)
 	if l := p.Line(p.LineOf(doc.Text.LineStart(line))); l.Step != nil && l.State == provenance.StateRecorded {
 		s.addLinks(contents, *l.Step, s.spelling(doc.URI))

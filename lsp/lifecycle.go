@@ -97,9 +97,9 @@ func onInitialized(_ context.Context, s *session, _ *none) error {
 	return nil
 }
 
-// watched are the files whose changes on disk matter: documents. The files that they
-// speak of are read when a document is.
-var watched = []string{"**/*.path.json", "**/*.path.jsonl"}
+// watched are the files whose changes on disk matter: documents, and public keys. The files
+// that documents speak of are read when a document is.
+var watched = []string{"**/*.path.json", "**/*.path.jsonl", "**/.toolpath/keys/*"}
 
 func (s *session) registerWatchers() {
 	w := s.clientCaps.Workspace

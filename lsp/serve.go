@@ -41,6 +41,8 @@ type Options struct {
 	Source analysis.Source
 	// Loader reads documents that the client has not opened; nil means none are read.
 	Loader Loader
+	// Keys reads the public keys that verify signatures; nil means that none are read.
+	Keys KeyReader
 	// Logger receives the session's records; nil discards them. Warnings and errors
 	// are shown in the client too.
 	Logger *slog.Logger
@@ -88,6 +90,8 @@ type session struct {
 	diagnostics *diagnoser
 	loading     *loading
 	replays     *replays
+	keys        *keyLoading
+	optionsMu   sync.Mutex // of who changes the workspace's options
 	pulls       pulls
 	running     inFlight
 	slots       chan struct{}
@@ -119,6 +123,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	s.workers.Go(s.diagnostics.run)
 	s.workers.Go(s.loading.run)
 	s.workers.Go(s.replays.run)
+	s.workers.Go(s.keys.run)
 	conn.Go(ctx, s.dispatch)
 
 	select {
@@ -211,5 +216,9 @@ func newSession(ctx context.Context, o Options) *session {
 	}
 	s.loading = newLoading(s)
 	s.replays = newReplays(s)
+	s.keys = newKeyLoading(s)
+	if o.Keys != nil {
+		s.changeOptions(func(o *analysis.Options) { o.Keyring = s.keys.keyringOf(nil) })
+	}
 	return s
 }

@@ -310,6 +310,10 @@ func didSave(_ context.Context, s *session, p *documentParams) error {
 func didChangeWatchedFiles(_ context.Context, s *session, p *protocol.DidChangeWatchedFilesParams) error {
 	for _, change := range p.Changes {
 		key := strings.Clone(string(change.URI))
+		if isKeyFile(key) {
+			s.keys.again()
+			continue
+		}
 		if _, open := s.docs.get(key); open {
 			continue
 		}

@@ -12,11 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/rules"
+	"github.com/toolpath-ls/toolpath-ls/analysis/trust"
+	"github.com/toolpath-ls/toolpath-ls/analysis/trust/keyring"
 )
 
 var update = flag.Bool("update", false, "write the messages into the archives of testdata/rules")
@@ -80,7 +83,7 @@ func TestEveryRuleHasCases(t *testing.T) {
 // «…» stands around each place that the rule finds fault with and nothing else; other
 // documents, which lie beside it; "git REV PATH", what a commit has; "limit", the size in
 // bytes up to which documents are read; "patterns", the setting privacy.patterns, one a line;
-// "fixed", for TestFixes; and "messages", one a line in the order of the
+// "keys/NAME", a file of public keys; "fixed", for TestFixes; and "messages", one a line in the order of the
 // places, related places below, indented.
 func TestRules(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(archives, "*", "*.txtar"))
@@ -123,6 +126,7 @@ type ruleCase struct {
 	disk     disk
 	limit    int
 	patterns []*regexp.Regexp
+	keys     []trust.Material
 	expected string
 }
 
@@ -143,6 +147,8 @@ func readCase(t *testing.T, a *txtar.Archive) *ruleCase {
 			for pattern := range strings.Lines(string(f.Data)) {
 				c.patterns = append(c.patterns, regexp.MustCompile(strings.TrimSuffix(pattern, "\n")))
 			}
+		case strings.HasPrefix(f.Name, "keys/"):
+			c.keys = append(c.keys, trust.Material{Name: f.Name, Content: f.Data})
 		case f.Name == "messages":
 			c.expected = string(f.Data)
 		default:
@@ -200,7 +206,9 @@ func (c *ruleCase) check(t *testing.T, id string) []analysis.Diagnostic {
 
 // options turn the rule on, if it is off by default.
 func (c *ruleCase) options(id string) *analysis.Options {
-	o := &analysis.Options{Rules: rules.All(), MaxFileSize: c.limit, PrivacyPatterns: c.patterns, Severity: map[string]analysis.Severity{}}
+	keys, _ := keyring.New(c.keys, time.Now())
+	o := &analysis.Options{Rules: rules.All(), MaxFileSize: c.limit, PrivacyPatterns: c.patterns, Severity: map[string]analysis.Severity{},
+		Keyring: func(string) *trust.Keyring { return keys }}
 	for _, r := range o.Rules {
 		if r.ID == id && r.Severity == analysis.Off {
 			o.Severity[id] = analysis.Information

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis/canonical"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
@@ -37,7 +38,37 @@ const maxChecks = 1 << 14
 const MaxSignature = 1 << 20
 
 // Assess says what is known of a signature at a time.
-func (k *Keyring) Assess(s Signature, now time.Time) Result {
+func (k *Keyring) Assess(s Signature, now time.Time) Result { return k.Assessor(now).Assess(s) }
+
+// Assessor assesses the signatures of one document at one time; it is Assess for many. It is
+// for one goroutine.
+type Assessor struct {
+	keys  *Keyring
+	now   time.Time
+	paths map[*toolpath.Path]*payloads
+	count map[target]int
+}
+
+// Assessor returns an assessor with the keys.
+func (k *Keyring) Assessor(now time.Time) *Assessor {
+	return &Assessor{keys: k, now: now, paths: map[*toolpath.Path]*payloads{}, count: map[target]int{}}
+}
+
+// target is what a signature is of.
+type target struct {
+	path *toolpath.Path
+	step int
+}
+
+// maxPerTarget bounds the signatures of one step or path that are looked at.
+const maxPerTarget = 200
+
+// Assess says what is known of a signature.
+func (a *Assessor) Assess(s Signature) Result {
+	k, now, t := a.keys, a.now, target{s.Path, s.Step}
+	if a.count[t]++; a.count[t] > maxPerTarget {
+		return Result{State: NoPayload, Reason: fmt.Sprintf("only the first %d signatures of one step or path are looked at", maxPerTarget)}
+	}
 	sig := s.Value.Get("sig").Text()
 	if isPlaceholder(sig) {
 		return Result{State: Placeholder}
@@ -45,7 +76,7 @@ func (k *Keyring) Assess(s Signature, now time.Time) Result {
 	if e, faulty := s.Value.Fault(); faulty {
 		return Result{State: NoPayload, Reason: e.Message, Start: e.Start, End: e.End}
 	}
-	d := s.digests()
+	d := a.digests(s)
 	if d.err != nil {
 		e := d.err.(*NoPayloadError)
 		return Result{State: NoPayload, Reason: e.Reason, Start: e.Start, End: e.End}
@@ -54,7 +85,7 @@ func (k *Keyring) Assess(s Signature, now time.Time) Result {
 		return Result{State: Bad, Reason: fmt.Sprintf("the signature has more than %d bytes", MaxSignature)}
 	}
 	named := s.Key()
-	c := k.check(s, sig, named, d)
+	c := k.check(func() (canonical.Form, error) { return a.payload(s) }, sig, named, d)
 	r := Result{Key: c.Key, Reason: c.Reason, Canonical: c.canonical, ByUnits: c.byUnits, ByBytes: d.differ && !c.byUnits}
 	switch c.Match {
 	case Unreadable, Mismatch:
@@ -121,7 +152,11 @@ func (k Key) String() string {
 // refuses says why the key is none that the definition of the signer has; "" if it is one.
 func (k Key) refuses(actor string, def toolpath.ActorDefinition) string {
 	short := false
-	for _, v := range def.Value.Get("keys").Elements() {
+	const most = 1000 // keys
+	for i, v := range def.Value.Get("keys").Elements() {
+		if i == most {
+			break
+		}
 		n := NewKeyName(v.Get("type").Text(), v.Get("fingerprint").Text())
 		for _, whole := range k.Names {
 			if n.Identifies(whole) {
@@ -198,7 +233,7 @@ func MatchPattern(pattern, s string) bool {
 }
 
 // check returns what the keys say of the signature, from before if they were asked.
-func (k *Keyring) check(s Signature, sig string, named KeyName, d *digests) *checked {
+func (k *Keyring) check(payload func() (canonical.Form, error), sig string, named KeyName, d *digests) *checked {
 	var keys Keys
 	if k != nil {
 		keys = k.keys[named.Type]
@@ -225,7 +260,7 @@ func (k *Keyring) check(s Signature, sig string, named KeyName, d *digests) *che
 	if c != nil {
 		return c
 	}
-	c = tryAll(keys, s, sig, named, d)
+	c = tryAll(keys, payload, sig, named, d)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.checks == nil || len(k.checks) >= maxChecks {
@@ -237,7 +272,7 @@ func (k *Keyring) check(s Signature, sig string, named KeyName, d *digests) *che
 
 // tryAll looks for the message that the signature matches: the digest of the payload, which
 // is what the RFC signs, else its canonical bytes, each in both orders of keys.
-func tryAll(keys Keys, s Signature, sig string, named KeyName, d *digests) *checked {
+func tryAll(keys Keys, payload func() (canonical.Form, error), sig string, named KeyName, d *digests) *checked {
 	first := &checked{Check: keys.Check(sig, named, d.byBytes[:])}
 	if first.Match != Mismatch {
 		return first
@@ -247,7 +282,7 @@ func tryAll(keys Keys, s Signature, sig string, named KeyName, d *digests) *chec
 			return &checked{Check: c, byUnits: true}
 		}
 	}
-	f, err := s.Payload()
+	f, err := payload()
 	if err != nil {
 		return first
 	}

@@ -188,10 +188,43 @@ func digestsOf(f canonical.Form, err error) *digests {
 	return d
 }
 
-// digests returns the digests of what the signature signs, those of a step from before if its
+// payloads is what the signatures of a path sign.
+type payloads struct {
+	author  canonical.Form
+	err     error
+	digests *digests
+}
+
+// ofPath returns what the path's author signs, from before if it was asked for.
+func (a *Assessor) ofPath(p *toolpath.Path) *payloads {
+	known := a.paths[p]
+	if known == nil {
+		known = new(payloads)
+		known.author, known.err = PathPayload(p)
+		known.digests = digestsOf(known.author, known.err)
+		a.paths[p] = known
+	}
+	return known
+}
+
+// payload returns what a signature signs.
+func (a *Assessor) payload(s Signature) (canonical.Form, error) {
+	if s.Path != nil && s.Step < 0 && s.Scope() == Author {
+		known := a.ofPath(s.Path)
+		return known.author, known.err
+	}
+	return s.Payload()
+}
+
+// digests returns the digests of what a signature signs: those of a step from before, if its
 // bytes have not changed since.
-func (s Signature) digests() *digests {
-	if s.Step < 0 || s.Scope() != Author {
+func (a *Assessor) digests(s Signature) *digests {
+	switch {
+	case s.Path == nil || s.Step >= 0 && s.Scope() != Author:
+		return digestsOf(s.Payload())
+	case s.Step < 0 && s.Scope() == Author:
+		return a.ofPath(s.Path).digests
+	case s.Step < 0:
 		return digestsOf(s.Payload())
 	}
 	at := s.At()

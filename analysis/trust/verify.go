@@ -57,8 +57,9 @@ func Verify(m *toolpath.Document, k *Keyring, now time.Time, p Policy) []Verific
 	for i, path := range m.Paths {
 		all[i].Path, index[path] = path, i
 	}
+	assessor := k.Assessor(now)
 	Each(m, func(s Signature) bool {
-		a := Assessed{Signature: s, Result: k.Assess(s, now)}
+		a := Assessed{Signature: s, Result: assessor.Assess(s)}
 		a.Untrusted = a.State == Valid && !p.trusts(a.Result.Key)
 		if s.Path == nil {
 			graph.Signatures = append(graph.Signatures, a)

@@ -47,6 +47,10 @@ func TestVerifyWhatOthersSign(t *testing.T) {
 		}
 		return []byte(o.stdout)
 	}
+	payload := executeAs(t, home, dir, "", "digest", "doc.path.json", "--path", "p", "--format", "payload").stdout
+	if sum := sha256.Sum256([]byte(payload)); string(sum[:]) != string(digest()) {
+		t.Errorf("the digest is not that of the payload %q", payload)
+	}
 	author := fmt.Sprintf(`{"signer":"human:alex","key":%s,"scope":"author","sig":%s}`, quoted("gpg:"+fingerprint), quoted(g.Sign(fingerprint, digest())))
 	reviewer := fmt.Sprintf(`{"signer":"human:alex","key":%s,"scope":"reviewer","timestamp":"2026-01-29T16:00:00Z","sig":%s}`,
 		quoted("ssh:"+key.Name), quoted(key.Sign("toolpath", digest("--scope", "reviewer", "--timestamp", "2026-01-29T16:00:00Z"))))
