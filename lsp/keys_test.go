@@ -82,6 +82,7 @@ func TestSignaturesInTheEditor(t *testing.T) {
 	}
 	codes("TP4102", "TP4101") // nobody has given the key
 
+	e.Forget()
 	keys.files.Store(&[]trust.Material{{Name: "/home/u/.ssh/id_ed25519.pub", Content: []byte(key.Public)}})
 	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": "file:///work/.toolpath/keys/alex.pub", "type": 1}}})
 	codes(`"diagnostics":[]`, "TP41")
