@@ -31,6 +31,19 @@ func (c change) isMerge() bool { return !c.key.Valid() && c.step >= 0 }
 // isStep says whether the change is a step's.
 func (c change) isStep() bool { return c.step >= 0 }
 
+// editLater is edit without the text of a diff that stands for itself: later says that
+// nothing but Raw is missing.
+func (t *pathTouches) editLater(c change) (e provenance.Edit, later, ok bool) {
+	if !t.changesLines(c) {
+		e, ok = t.edit(c)
+		return e, false, ok
+	}
+	s := t.path.Steps[c.step]
+	e = provenance.Edit{Step: provenance.StepID(c.step + 1), HasRaw: true}
+	e.GitDeriver = s.Value(s.Nodes.Meta).Get("source").Get("type").Is("git")
+	return e, true, true
+}
+
 // edit reads an artifact change. It is not ok if the change has no effect on the file: a
 // read, or a tool call that failed.
 func (t *pathTouches) edit(c change) (e provenance.Edit, ok bool) {

@@ -112,6 +112,9 @@ func (w *tracer) change(a *strand, c *change) (from string) {
 	if from != "" && from != w.file {
 		return from
 	}
+	if a.t.changesLines(*c) {
+		return ""
+	}
 	e, ok := a.t.edit(*c)
 	switch {
 	case !ok:

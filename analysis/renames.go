@@ -126,6 +126,35 @@ func unglued(d *udiff.Diff, content string, git bool) string {
 	return content
 }
 
+// changesLines says that a change is nothing but a diff that surely creates and deletes no
+// file. It looks at the diff as it is in the source, without decoding it.
+func (t *pathTouches) changesLines(c change) bool {
+	if c.gone || !c.isStep() || !c.key.Valid() || c.before != nil || c.value.Get("structural").Valid() {
+		return false
+	}
+	raw := c.value.Get("raw")
+	if raw.Kind() != jsonsrc.String {
+		return false
+	}
+	in := bytes.TrimPrefix(raw.Bytes(), []byte(`"`))
+	const header = "@@ -"
+	at := 0
+	if !bytes.HasPrefix(in, []byte(header)) {
+		if at = bytes.Index(in, []byte(`\n`+header)); at < 0 {
+			return false
+		}
+		at += len(`\n`)
+	}
+	// A creation counts no old lines, or says so above the first hunk, perhaps in escapes.
+	for _, sign := range []string{"/dev/null", "new file", `\u`, `\/`} {
+		if bytes.Contains(in[:at], []byte(sign)) {
+			return false
+		}
+	}
+	at += len(header)
+	return at < len(in) && in[at] >= '1' && in[at] <= '9'
+}
+
 // created returns the content of a file that a change makes out of nothing.
 func (t *pathTouches) created(c change) (string, bool) {
 	e, ok := t.edit(c)

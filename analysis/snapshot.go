@@ -80,6 +80,7 @@ type Workspace struct {
 	current atomic.Pointer[Snapshot]
 	roots   func(path string) string
 	asked   map[*int64]bool // when the questions that are being answered began
+	expects string          // see Expect
 }
 
 // NewWorkspace returns an empty workspace. Root says to which folder the relative
@@ -182,12 +183,22 @@ func (w *Workspace) Add(path string, content []byte) *Snapshot {
 	}
 	d := closedDocument(path, content, w.options().MaxFileSize)
 	e := &entry{path: path, root: root, touches: d.findTouches(), steps: d.stepIndex(), pointers: d.pointers(), hash: contentHash(content)}
-	return w.apply(func(s *Snapshot) {
+	snap := w.apply(func(s *Snapshot) {
 		s.setClosed(path, e)
 		s.disk++
 		s.forgetDocument(path)
 	})
+	if w.expects == "" || d.Model() == nil || !e.touches.touches(w.expects, root) {
+		return snap
+	}
+	w.addFacts([]Need{{Document: path}}, []*fact{{doc: d}})
+	return w.Snapshot()
 }
+
+// Expect says that a question about the file at an absolute path follows, so that the
+// documents that speak of it need not be read again after they were added. It is called
+// before anything is added.
+func (w *Workspace) Expect(file string) { w.expects = file }
 
 // Remove forgets a document on disk.
 func (w *Workspace) Remove(path string) *Snapshot {

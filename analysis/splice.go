@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
@@ -105,11 +106,16 @@ func (p *Provenance) splice(content *text.Text, edit text.Edit) *Provenance {
 		c := *a
 		if c.overlay != nil {
 			c.overlay = a.overlay.Splice(first, last+1, lines)
+			c.explains = c.overlay.InHead()
 			if c.projection != c.exact && !fits(c.overlay) {
 				return nil // what was recovered for the text as it was may not be right for this one
 			}
 		}
 		next.Accounts = append(next.Accounts, &c)
+	}
+	if !sameOrder(p.Accounts, next.Accounts) {
+		next.decide()
+		return next
 	}
 	next.lines = make([]lineClaim, len(next.starts))
 	copy(next.lines, p.lines[:min(first, len(p.lines))])
@@ -120,6 +126,19 @@ func (p *Provenance) splice(content *text.Text, edit text.Edit) *Provenance {
 		copy(next.lines[first+len(fresh):], p.lines[last+1:])
 	}
 	return next
+}
+
+// sameOrder says whether the accounts explain more or less of the text than one another as
+// they did before, on which decisions about all lines hang.
+func sameOrder(before, now []*Account) bool {
+	for i := range now {
+		for k := range i {
+			if cmp.Compare(before[i].explains, before[k].explains) != cmp.Compare(now[i].explains, now[k].explains) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // fits says whether a recovered projection is good for the text that it is laid under.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
@@ -57,6 +58,10 @@ func (t *telling) account() *Account {
 		return nil
 	}
 	a.recovered, a.projection = &recovered{}, a.exact
+	if n, _ := a.lost(); n == 0 && a.exact.Known {
+		a.history = provenance.History{} // there is nothing to recover
+	}
+	a.changes = slices.Clip(a.changes)
 	return a
 }
 
@@ -159,16 +164,20 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	if l.parents != nil {
 		h.Parents = [][]int{}
 	}
-	a.changes = nil
+	a.changes = make([]change, 0, len(l.changes))
+	h.Edits = make([]provenance.Edit, 0, len(l.changes))
 	for i, c := range l.changes {
 		strand := &t.strands[c.strand]
 		anchor := t.anchors[[2]int{c.strand, c.step}]
 		if c.isStep() {
 			c.was, c.is = anchor.was, anchor.is
 		}
-		e, ok := strand.t.edit(c)
+		e, later, ok := strand.t.editLater(c)
 		if !ok {
 			continue // only of a list; a graph has been made of edits
+		}
+		if later && h.Load == nil {
+			h.Load = func(i int, e *provenance.Edit) { load(a.changes[i], e) }
 		}
 		if c.isStep() {
 			e.Step = provenance.StepID(strand.first + c.step + 1)
@@ -185,6 +194,13 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 		}
 	}
 	a.history, a.exact = h, provenance.Project(h)
+}
+
+// load reads the diff of a change that editLater left out.
+func load(c change, e *provenance.Edit) {
+	if e.HasRaw && e.Raw == "" && c.key.Valid() {
+		e.Raw = c.value.Get("raw").Text()
+	}
 }
 
 // lost counts the edits that could not be replayed; first is the strand of the first one.

@@ -132,7 +132,7 @@ func (r *replay) graph(h History) {
 	g.plan()
 	g.keep(BaseVersion, 0)
 	for i := range h.Edits {
-		e := &h.Edits[i]
+		e := r.load(&h, i)
 		r.begin(i, e.Step)
 		if h.Done != nil && h.Done() {
 			r.stop(len(h.Edits))

@@ -52,6 +52,8 @@
 // recovery searches for every hunk of a history, twice.
 package provenance
 
+import "slices"
+
 // StepID names a step in the caller's table. 0 is "before the first step".
 type StepID uint32
 
@@ -127,6 +129,11 @@ type History struct {
 	// without a diff. A recovery believes it of lines of which it knows nothing better.
 	Claims func(text string) []Claim
 
+	// Load completes an edit of the History when it is replayed: Raw, if HasRaw is set, may
+	// be missing until then, so that not all diffs are in memory at a time. nil: nothing is
+	// missing.
+	Load func(i int, e *Edit)
+
 	// Done is asked before every edit; true ends the replay there, and the rest
 	// becomes a gap. nil asks nothing.
 	Done func() bool
@@ -173,6 +180,28 @@ func (r *replay) list(h History, from int) {
 			r.p.replayed = -1
 			return
 		}
-		r.edit(&h.Edits[i])
+		r.edit(r.load(&h, i))
 	}
+}
+
+// load is edit i of h, complete.
+func (r *replay) load(h *History, i int) *Edit {
+	if h.Load == nil {
+		return &h.Edits[i]
+	}
+	r.loaded = h.Edits[i]
+	h.Load(i, &r.loaded)
+	return &r.loaded
+}
+
+// complete is h with all of its edits complete.
+func (h History) complete() History {
+	if h.Load != nil {
+		h.Edits = slices.Clone(h.Edits)
+		for i := range h.Edits {
+			h.Load(i, &h.Edits[i])
+		}
+		h.Load = nil
+	}
+	return h
 }

@@ -21,6 +21,7 @@ func (p *Projection) Recover(h History, text string) *Projection {
 	if p.Known {
 		text = p.HeadText()
 	}
+	h = h.complete()
 	s := newScript(h)
 	c := recovery{h: h, text: text, noBase: h.Base == nil}
 	if p.Anchored {

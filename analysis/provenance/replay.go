@@ -31,7 +31,9 @@ type replay struct {
 
 	file       string
 	formatter  Formatter
-	formatLeft int // of FormatLimit
+	formatLeft int    // of FormatLimit
+	chunk      *chunk // gathers the lines of small edits
+	loaded     Edit   // see History.Load
 
 	numbers *lineNumbers // made when a hunk is looked for
 	guess   *guesser     // places what does not fit; nil: nothing is guessed
@@ -85,7 +87,7 @@ func (r *replay) finish() *Projection {
 }
 
 func (r *replay) edit(e *Edit) {
-	from := len(r.p.changes)
+	from, sources, idents := len(r.p.changes), len(r.p.sources), len(r.p.idents)
 	var was []LineID
 	if r.formatter != nil && r.known && !r.doubt {
 		was = slices.Clone(r.lines)
@@ -95,6 +97,7 @@ func (r *replay) edit(e *Edit) {
 		r.formatting(e, was)
 	}
 	r.moves(from)
+	r.gather(sources, idents)
 }
 
 func (r *replay) replayEdit(e *Edit) {

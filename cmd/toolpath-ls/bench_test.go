@@ -94,10 +94,7 @@ func newHistory(b *testing.B, lines, commits int) history {
 
 // BenchmarkBlame runs the command as a process beside git blame, on one history.
 func BenchmarkBlame(b *testing.B) {
-	bin := filepath.Join(b.TempDir(), "toolpath-ls")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	bin := buildBinary(b)
 	for _, commits := range []int{1000, 5000} {
 		h := newHistory(b, 10_000, commits)
 		for _, peer := range []struct {
@@ -108,6 +105,7 @@ func BenchmarkBlame(b *testing.B) {
 			{"git", []string{"git", "blame", "-s", "f.txt"}},
 		} {
 			b.Run(fmt.Sprintf("%d-steps/%s", commits, peer.name), func(b *testing.B) {
+				cpu := 0.0
 				for b.Loop() {
 					cmd := exec.Command(peer.args[0], peer.args[1:]...)
 					cmd.Dir = h.folder
@@ -118,7 +116,9 @@ func BenchmarkBlame(b *testing.B) {
 					if n := bytes.Count(out, []byte("\n")); n < h.lines*9/10 {
 						b.Fatalf("%d lines", n)
 					}
+					cpu += (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() * 1000
 				}
+				b.ReportMetric(cpu/float64(b.N), "ms-cpu/op")
 			})
 		}
 	}

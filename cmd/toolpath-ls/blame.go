@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -201,21 +202,32 @@ func lineTexts(p *analysis.Provenance) []string {
 // text prints a table, aligned as that of git blame.
 func (b *blamer) text(out io.Writer, p *analysis.Provenance) error {
 	lines := lineTexts(p)
-	rows := make([][3]string, len(lines)) // step, actor, date
+	runs := p.Runs(0, len(lines))
+	rows := make([][3]string, 0, len(runs)) // step, actor, date
 	var width [3]int
-	for i := range lines {
-		rows[i] = row(p.Line(i))
-		for k, cell := range rows[i] {
+	for _, r := range runs {
+		rows = append(rows, row(r.Line))
+		for k, cell := range rows[len(rows)-1] {
 			width[k] = max(width[k], columns(cell))
 		}
 	}
-	digits := len(fmt.Sprint(len(lines)))
-	var w strings.Builder
-	for i, line := range lines {
-		r := rows[i]
-		fmt.Fprintf(&w, "%s (%s %s %*d) %s\n", pad(r[0], width[0]), pad(r[1], width[1]), pad(r[2], width[2]), digits, i+1, line)
+	digits := len(strconv.Itoa(len(lines)))
+	var w bytes.Buffer
+	w.Grow(p.Text.Len() + len(lines)*(width[0]+width[1]+width[2]+digits+8))
+	for k, run := range runs {
+		r := rows[k]
+		who := pad(r[0], width[0]) + " (" + pad(r[1], width[1]) + " " + pad(r[2], width[2]) + " "
+		for i := run.Start; i < run.End; i++ {
+			number := strconv.Itoa(i + 1)
+			w.WriteString(who)
+			w.WriteString(spaces(digits - len(number)))
+			w.WriteString(number)
+			w.WriteString(") ")
+			w.WriteString(lines[i])
+			w.WriteByte('\n')
+		}
 	}
-	_, err := io.WriteString(out, w.String())
+	_, err := out.Write(w.Bytes())
 	return err
 }
 
@@ -253,5 +265,13 @@ func cut(s string, width int) string {
 }
 
 func pad(s string, width int) string {
-	return s + strings.Repeat(" ", width-columns(s))
+	return s + spaces(width-columns(s))
+}
+
+func spaces(n int) string {
+	const many = "                                        "
+	if n <= len(many) {
+		return many[:n]
+	}
+	return strings.Repeat(" ", n)
 }

@@ -24,7 +24,8 @@ type record struct {
 }
 
 // openRecord reads all documents in a folder, by default the repository that holds the file
-// or folder at an absolute path. Documents that cannot be read are told on stderr.
+// or folder at an absolute path; those about a file are kept in memory. Documents that cannot
+// be read are told on stderr.
 func openRecord(cmd *cobra.Command, path, folder string) (*record, error) {
 	r := &record{files: newFiles(0), folder: folder}
 	if r.folder == "" {
@@ -46,6 +47,7 @@ func openRecord(cmd *cobra.Command, path, folder string) (*record, error) {
 		return nil, err
 	}
 	r.work = newWorkspace(r.files, filepath.ToSlash(r.root), analysis.DefaultMaxFileSize)
+	r.work.Expect(filepath.ToSlash(path))
 	if err := r.files.Load(cmd.Context(), r.work, []string{r.root}); err != nil {
 		for line := range strings.SplitSeq(err.Error(), "\n") { // one for each document
 			note(cmd.ErrOrStderr(), line)

@@ -50,6 +50,11 @@ func columns(s string) int {
 
 func columnsOf(r rune) int {
 	switch {
+	case r < 0x300: // where combining characters begin
+		if r == 0xad { // the soft hyphen
+			return 0
+		}
+		return 1
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return 0
 	case unicode.Is(wide, r):
