@@ -116,6 +116,9 @@ func (w *Workspace) CheckReferences(ctx context.Context, src Source, uri string)
 
 func (s *Snapshot) checkReferences(uri string, done func() bool) ([]Diagnostic, []Need) {
 	d := s.docs[uri]
+	if d != nil && d.Kind() == Other {
+		return s.checkSource(d, done)
+	}
 	if d == nil || d.Model() == nil {
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 )
@@ -55,6 +56,33 @@ another one.
     {"src/a.go": {"raw": "@@ -1,1 +1,1 @@\n-the line that the file has\n+x"}}
 `,
 	}
+	// FormatChangesMeaning is about a formatter that did more than to format.
+	FormatChangesMeaning = &Rule{
+		ID: "TP5003", Name: "format-changes-meaning", Severity: Warning,
+		Doc: `A step that says that it formats changes what the file means
+
+A step of a formatter (tool:rustfmt, tool:prettier and others), one with the intent
+"Auto-format" or the operation fmt.apply says that nothing but the layout changed, so that
+nobody looks at it closely. Here the syntax trees before and after differ in more than what
+formatters may touch: an operator, a literal, a condition, what a line belongs to. Look at the
+change: it may be a slip, a bug of the formatter, or something that somebody wanted to hide. The
+changed lines belong to the step, and not to who wrote them before. The finding is shown at the
+diff and at the line of the source file.
+
+Both contents must be known and must parse; otherwise nothing is said. Which languages can be
+compared is in [languages.md](../languages.md).
+
+## Bad
+
+    {"step": {"id": "s", "actor": "tool:rustfmt", …},
+     "change": {"a.rs": {"raw": "@@ -1 +1 @@\n-if a && b {\n+if a || b {"}}}
+
+## Good
+
+    {"step": {"id": "s", "actor": "tool:rustfmt", …},
+     "change": {"a.rs": {"raw": "@@ -1 +1 @@\n-if a  && b{\n+if a && b {"}}}
+`,
+	}
 )
 
 // maxReplayFindings bounds the findings of one document about its replay.
@@ -90,6 +118,7 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 				baseTold = true
 			}
 			found = append(found, a.findings()...)
+			found = append(found, a.meanings(s, file)...)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return a.Start - b.Start })
@@ -129,4 +158,74 @@ func (a *Account) findings() []Diagnostic {
 		found = append(found, f)
 	}
 	return found
+}
+
+// meanings are the places where steps of the account's own path that say that they format
+// changed the meaning of the file.
+func (a *Account) meanings(s *Snapshot, file string) []Diagnostic {
+	if a.projection == nil {
+		return nil
+	}
+	at := map[provenance.LineID]int{}
+	for i, id := range a.projection.Lines() {
+		at[id] = i
+	}
+	var found []Diagnostic
+	for _, m := range a.projection.Meanings {
+		c := a.changes[m.Edit]
+		if !c.isStep() || c.strand > 0 || !c.key.Valid() {
+			continue
+		}
+		f := Diagnostic{Rule: FormatChangesMeaning, Start: c.key.Start(), End: c.key.End(),
+			Message: clip(m.Words(a.Path.Steps[c.step].Actor), maxMessage)}
+		if raw := c.value.Get("raw"); raw.Valid() && m.Line != 0 {
+			decoded := raw.Decode()
+			line := "\n+" + a.projection.Text(m.Line)
+			if i := strings.Index(raw.Text(), line); i >= 0 {
+				f.Start, f.End = decoded.Offset(i+1), decoded.Offset(i+len(line))
+			}
+		}
+		if line, ok := at[m.Line]; ok {
+			f.Related = []Related{{File: FileURI(file), Line: line, Message: "the line as it is at the head"}}
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// checkSource tells of lines of an open source file of which a step that says that it
+// formats changed the meaning.
+func (s *Snapshot) checkSource(d *Document, done func() bool) ([]Diagnostic, []Need) {
+	if s.Options.Formatter == nil || d.Path == "" || s.Options.severity(FormatChangesMeaning) == Off {
+		return nil, nil
+	}
+	p, needs := s.Provenance(d.URI, nil, done)
+	if p == nil || done() {
+		return nil, needs
+	}
+	var found []Diagnostic
+	for _, a := range p.Accounts {
+		if a.overlay == nil || len(a.projection.Meanings) == 0 {
+			continue
+		}
+		at := map[provenance.LineID]int{}
+		for i := range p.Len() {
+			at[a.overlay.Line(i).Head] = i
+		}
+		for _, m := range a.projection.Meanings {
+			i, ok := at[m.Line]
+			if !ok || m.Line == 0 || m.Step == 0 {
+				continue // it was changed again, or is gone
+			}
+			r := a.ref(m.Step)
+			f := Diagnostic{Rule: FormatChangesMeaning, Start: p.LineStart(i), End: p.LineEnd(i),
+				Message: clip(m.Words(r.At().Actor), maxMessage)}
+			if c := a.changes[m.Edit]; c.key.Valid() {
+				f.Related = []Related{{Doc: r.Doc, Start: c.key.Start(), End: c.key.End(), Message: "the step " + r.At().ID}}
+			}
+			found = append(found, f)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Diagnostic) int { return a.Start - b.Start })
+	return s.Options.settle(found), needs
 }

@@ -61,11 +61,14 @@ type Diagnostic struct {
 	Fixes       []Fix
 }
 
-// Related is a place that a finding refers to: in the same document, or in Doc.
+// Related is a place that a finding refers to: in the same document, in Doc, or if File
+// is set, Line of that file.
 type Related struct {
 	Start, End int
 	Message    string
 	Doc        *Document
+	File       string // a URI
+	Line       int    // 0-based
 }
 
 // Fix is a change of the document that makes a finding go away.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 	"github.com/toolpath-ls/toolpath-ls/analysis/trust"
 )
@@ -30,6 +31,8 @@ type Options struct {
 	PrivacyPatterns []*regexp.Regexp
 	// Syntax reads source files by their grammars; nil: lines are all that is known.
 	Syntax Syntax
+	// Formatter tells layout from edits; nil: a step is the author of all that it changed.
+	Formatter provenance.Formatter
 	// Keyring returns the keys that verify signatures of documents whose root is the folder;
 	// nil before they were read. Itself nil, no keys are read. It does no I/O, and answers
 	// the same as long as these options are in force.

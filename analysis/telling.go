@@ -160,7 +160,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	case len(checks) > 0:
 		l = l.list(checks)
 	}
-	h := provenance.History{Base: base, Done: t.done}
+	h := provenance.History{Base: base, Done: t.done, File: t.file, Formatter: t.s.Options.Formatter}
 	if l.parents != nil {
 		h.Parents = [][]int{}
 	}
@@ -183,6 +183,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 			e.Step = provenance.StepID(strand.first + c.step + 1)
 			c.anchor(&e)
 			s := strand.t.path.Steps[c.step]
+			e.Formats = formats(s, c.value)
 			c.commit = isCommit(s)
 			if s.HasTime && s.Time.After(a.latest) {
 				a.latest = s.Time

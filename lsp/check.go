@@ -50,12 +50,22 @@ func (s *session) diagnostic(key string, c *converter, d analysis.Diagnostic) pr
 		return out
 	}
 	for _, r := range d.Related {
-		out.RelatedInformation = append(out.RelatedInformation, protocol.DiagnosticRelatedInformation{
-			Location: protocol.Location{URI: uri.URI(s.spelling(key)), Range: c.span(r.Start, r.End)},
-			Message:  r.Message,
-		})
+		out.RelatedInformation = append(out.RelatedInformation, protocol.DiagnosticRelatedInformation{Location: s.related(key, c, r), Message: r.Message})
 	}
 	return out
+}
+
+// related is where a related place is; what has none of its own is in the document key.
+func (s *session) related(key string, c *converter, r analysis.Related) protocol.Location {
+	switch {
+	case r.File != "":
+		at := protocol.Position{Line: uint32(r.Line)}
+		return protocol.Location{URI: uri.URI(s.spelling(r.File)), Range: protocol.Range{Start: at, End: at}}
+	case r.Doc != nil && r.Doc.URI != key:
+		there := converter{r.Doc.Text, s.encoding, 0, text.Pos{}}
+		return protocol.Location{URI: uri.URI(s.spelling(r.Doc.URI)), Range: there.span(r.Start, r.End)}
+	}
+	return protocol.Location{URI: uri.URI(s.spelling(key)), Range: c.span(r.Start, r.End)}
 }
 
 // spelling returns the URI of a document as the client writes it, if it has it open.

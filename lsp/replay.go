@@ -36,7 +36,7 @@ func newReplays(s *session) *replays {
 // of returns what was found in this version of the document; if nobody has looked yet, it
 // has that done.
 func (r *replays) of(doc *analysis.Document) []analysis.Diagnostic {
-	if r.s.opts.Source == nil || doc.Kind() == analysis.Other || doc.TooLarge() {
+	if r.s.opts.Source == nil || doc.Kind() == analysis.Other && (doc.Path == "" || r.s.work.Snapshot().Options.Formatter == nil) || doc.TooLarge() {
 		return nil
 	}
 	r.mu.Lock()

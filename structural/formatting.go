@@ -47,9 +47,6 @@ var seed = maphash.MakeSeed()
 
 // Formatting implements [provenance.Formatter].
 func (f *Formatter) Formatting(c provenance.Comparison) provenance.Formatting {
-	if !c.Declared && !mayFormat(c) {
-		return provenance.Formatting{}
-	}
 	q := question{c.File, maphash.String(seed, c.Old), maphash.String(seed, c.New), [2]int{len(c.Old), len(c.New)}, c.Declared}
 	f.mu.Lock()
 	answer, ok := f.said[q]
@@ -91,59 +88,6 @@ func (f *Formatter) form(c provenance.Comparison, hash uint64, source string) *f
 	return made
 }
 
-// mayFormat looks at the changed lines alone: whether one of them is an old one with
-// other white space or brackets, or several were joined or split. It spares most edits
-// the parse.
-func mayFormat(c provenance.Comparison) bool {
-	old, now := lineStarts(c.Old), lineStarts(c.New)
-	for _, h := range c.Hunks {
-		was, is := bare(c.Old, old, h.OldStart, h.OldEnd), bare(c.New, now, h.NewStart, h.NewEnd)
-		if len(was) == 0 || len(is) == 0 {
-			continue
-		}
-		whole := strings.Join(was, "")
-		starts := map[int]bool{0: true}
-		at := 0
-		for _, l := range was {
-			at += len(l)
-			starts[at] = true
-		}
-		for i, l := range is {
-			// Whole old lines.
-			if at := strings.Index(whole, l); at >= 0 && starts[at] && starts[at+len(l)] {
-				return true
-			}
-			if i > 0 && strings.Contains(whole, is[i-1]+l) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// bare are the lines from..to of a text without white space and what formatters add and
-// drop, those that are then empty left out.
-func bare(source string, starts []uint32, from, to int) []string {
-	var lines []string
-	for l := from; l < to && l < len(starts); l++ {
-		end := len(source)
-		if l+1 < len(starts) {
-			end = int(starts[l+1])
-		}
-		line := strings.Map(func(r rune) rune {
-			switch r {
-			case ' ', '\t', '\r', '\n', ',', ';', '(', ')', '{', '}', '"', '\'', '\\':
-				return -1
-			}
-			return r
-		}, source[starts[l]:end])
-		if line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
 // comparison maps one form to another.
 type comparison struct {
 	provenance.Comparison
@@ -181,7 +125,8 @@ func compare(c provenance.Comparison, old, new *form) provenance.Formatting {
 	m.align()
 	m.vote()
 	m.edits()
-	return provenance.Formatting{Lines: m.lines(), Changes: m.changes()}
+	lines, own := m.lines()
+	return provenance.Formatting{Lines: lines, Own: own, Changes: m.changes()}
 }
 
 // align pairs the items and the words of comments of both forms.
@@ -206,7 +151,61 @@ func (m *comparison) align() {
 		}
 		return all
 	}
+	for k := range m.hunks {
+		m.slide(&m.hunks[k])
+	}
 	m.comments = pair(len(m.old.comments), len(m.new.comments), diff(words(m.old), words(m.new)))
+}
+
+// slide moves items that were added, and that could as well be equal ones above or below,
+// to lines that the line diff calls changed.
+func (m *comparison) slide(h *linediff.Hunk) {
+	const most = 256
+	if h.OldStart != h.OldEnd || h.NewStart == h.NewEnd || m.in(*h) {
+		return
+	}
+	up := *h
+	for n := 0; n < most && up.NewStart > 0 && m.pairs[up.NewStart-1] >= 0 && m.new.items[up.NewStart-1].hash == m.new.items[up.NewEnd-1].hash; n++ {
+		up.NewStart, up.NewEnd = up.NewStart-1, up.NewEnd-1
+		if m.in(up) {
+			for j := h.NewStart - 1; j >= up.NewStart; j-- {
+				m.pairs[j+up.NewEnd-up.NewStart] = m.pairs[j]
+			}
+			for j := up.NewStart; j < up.NewEnd; j++ {
+				m.pairs[j] = -1
+			}
+			up.OldStart -= h.NewStart - up.NewStart
+			up.OldEnd = up.OldStart
+			*h = up
+			return
+		}
+	}
+	down := *h
+	for n := 0; n < most && down.NewEnd < len(m.pairs) && m.pairs[down.NewEnd] >= 0 && m.new.items[down.NewStart].hash == m.new.items[down.NewEnd].hash; n++ {
+		down.NewStart, down.NewEnd = down.NewStart+1, down.NewEnd+1
+		if m.in(down) {
+			for j := h.NewEnd; j < down.NewEnd; j++ {
+				m.pairs[j-(h.NewEnd-h.NewStart)] = m.pairs[j]
+			}
+			for j := down.NewStart; j < down.NewEnd; j++ {
+				m.pairs[j] = -1
+			}
+			down.OldStart += down.NewStart - h.NewStart
+			down.OldEnd = down.OldStart
+			*h = down
+			return
+		}
+	}
+}
+
+// in says whether all tokens that a hunk added are on changed lines.
+func (m *comparison) in(h linediff.Hunk) bool {
+	for _, i := range m.new.items[h.NewStart:h.NewEnd] {
+		if i.kind == leafItem && !m.touched[m.new.line(i.start)] {
+			return false
+		}
+	}
+	return true
 }
 
 // alignTokens pairs the tokens alone: where a text could not be read, how they nest says
@@ -518,6 +517,15 @@ func (m *comparison) moves() {
 	}
 }
 
+// count is the number of lines: what stands behind the last line end is one only if it is
+// something.
+func (f *form) count() int {
+	if n := len(f.lines) - 1; int(f.lines[n]) == len(f.source) {
+		return n
+	}
+	return len(f.lines)
+}
+
 // text is a line without its end.
 func (f *form) text(line int) string {
 	end := len(f.source)
@@ -552,9 +560,9 @@ func (m *comparison) best(line int) []int {
 	return old[:n]
 }
 
-// lines are the new lines that are old ones in another layout.
-func (m *comparison) lines() []provenance.FormattedLine {
-	var all []provenance.FormattedLine
+// lines are the new lines that are old ones in another layout, and those that are the
+// step's although the line diff takes them for old ones.
+func (m *comparison) lines() (all []provenance.FormattedLine, own []int) {
 	// Where the line diff has an unchanged line, by new line.
 	unchanged := make([]int, len(m.new.lines))
 	at, from := 0, 0
@@ -567,7 +575,7 @@ func (m *comparison) lines() []provenance.FormattedLine {
 		}
 		from = h.OldEnd
 	}
-	for l := range m.new.lines {
+	for l := range m.new.count() {
 		if m.edited[l] || m.faulty[l] && !m.Declared {
 			continue
 		}
@@ -588,7 +596,16 @@ func (m *comparison) lines() []provenance.FormattedLine {
 			}
 		}
 	}
-	return all
+	claimed := map[int]bool{}
+	for _, l := range all {
+		claimed[l.Old[0]] = true
+	}
+	for l, e := range m.edited {
+		if e && !m.touched[l] && l < len(unchanged) && claimed[unchanged[l]] {
+			own = append(own, l)
+		}
+	}
+	return all, own
 }
 
 // sure says that all tokens are mapped: nothing was added and nothing is gone.
@@ -676,7 +693,7 @@ func (m *comparison) blank(line int, unchanged []int) int {
 		}
 		switch {
 		case old < 0:
-		case near == above && old+1 < len(m.old.lines) && strings.TrimSpace(m.old.text(old+1)) == strings.TrimSpace(m.new.text(line)):
+		case near == above && old+1 < m.old.count() && strings.TrimSpace(m.old.text(old+1)) == strings.TrimSpace(m.new.text(line)):
 			return old + 1
 		default:
 			return old

@@ -70,7 +70,7 @@ func rustForm(f *former, n int, field uint16) bool {
 		f.marked(n, 0, "use_list", func() { f.sorted(n) })
 		return true
 	case "or_pattern":
-		if p := int(f.tree.Nodes[n].Parent); f.kind(p) == "or_pattern" {
+		if p := int(f.tree.Nodes[n].Parent); f.kind(p) == "or_pattern" || f.only(n) >= 0 {
 			f.children(n)
 		} else {
 			f.marked(n, 0, "or_pattern", func() { f.children(n) })

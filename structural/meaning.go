@@ -27,11 +27,11 @@ func (m *comparison) changes() []provenance.MeaningChange {
 		}
 	}
 	var all []provenance.MeaningChange
-	for _, h := range m.form {
+	for k, h := range m.form {
 		if len(all) == changesLimit {
 			break
 		}
-		if m.isLoose(h) || m.isFaulty(h) {
+		if m.isLoose(h) || m.isFaulty(h) || m.marksOnly(h) && m.nearTokens(k) {
 			continue
 		}
 		old := m.old.covered(h.OldStart, h.OldEnd)
@@ -41,6 +41,9 @@ func (m *comparison) changes() []provenance.MeaningChange {
 			now = m.new.node(now)
 			old = old.union(image(m.new, m.old, now, m.pairs))
 			old = m.old.node(old)
+		}
+		if brief(m.old.source[old.start:old.end]) == brief(m.new.source[now.start:now.end]) {
+			old, now = m.old.statement(old), m.new.statement(now)
 		}
 		c := provenance.MeaningChange{
 			Old: brief(m.old.source[old.start:old.end]), New: brief(m.new.source[now.start:now.end]),
@@ -53,6 +56,20 @@ func (m *comparison) changes() []provenance.MeaningChange {
 		all = append(all, c)
 	}
 	return all
+}
+
+// nearTokens says whether tokens differ next to hunk k, so that marks follow from that.
+func (m *comparison) nearTokens(k int) bool {
+	const near = 16
+	for _, n := range []int{k - 1, k + 1} {
+		if n < 0 || n >= len(m.form) || m.marksOnly(m.form[n]) {
+			continue
+		}
+		if h, g := m.form[min(n, k)], m.form[max(n, k)]; g.NewStart-h.NewEnd < near || g.OldStart-h.OldEnd < near {
+			return true
+		}
+	}
+	return false
 }
 
 // isLoose says whether nothing follows from a difference.
@@ -111,6 +128,20 @@ func (s span) union(t span) span { return span{min(s.start, t.start), max(s.end,
 func (f *form) node(s span) span {
 	n := &f.tree.Nodes[f.tree.At(int(s.start), int(s.end))]
 	return span{n.Start, n.End}
+}
+
+// statement is the largest node on the lines of s that covers it.
+func (f *form) statement(s span) span {
+	n := f.tree.At(int(s.start), int(s.end))
+	from, to := f.line(s.start), f.line(s.end)
+	for n > 0 {
+		p := &f.tree.Nodes[f.tree.Nodes[n].Parent]
+		if f.line(p.Start) != from || f.line(p.End) != to {
+			break
+		}
+		n = int(f.tree.Nodes[n].Parent)
+	}
+	return span{f.tree.Nodes[n].Start, f.tree.Nodes[n].End}
 }
 
 // image is the span of what the tokens in s are in the other form.

@@ -480,14 +480,9 @@ func TestFormatterTruth(t *testing.T) {
 						t.Logf("%s:%d %q is said to be from %q", c.name, l+1, text, was)
 					}
 				}
-				reported := false
-				for _, q := range p.Problems {
-					if q.Kind == provenance.MeaningChanged {
-						if !reported {
-							t.Logf("%s:%d %s", c.name, q.Line, q)
-						}
-						reported = true
-					}
+				reported := len(p.Meanings) > 0
+				for _, c := range p.Meanings[:min(len(p.Meanings), 1)] {
+					t.Logf("%s: %s", cases[i].name, c.Words(r.name))
 				}
 				if reported {
 					falsely++

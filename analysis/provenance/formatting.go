@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,6 +27,9 @@ type Comparison struct {
 type Formatting struct {
 	// Lines are the lines of New that are old ones in another layout, in order.
 	Lines []FormattedLine
+	// Own are lines of New that the edit added although an equal line of Old stands in
+	// their place: that one is now another line.
+	Own []int
 	// Changes are places where a step that says that it formats changed what the file
 	// means, in order. A file that cannot be judged has none.
 	Changes []MeaningChange
@@ -43,6 +47,19 @@ type MeaningChange struct {
 	OldStart, OldEnd int    // bytes of the text before
 	NewStart, NewEnd int    // bytes of the text after
 	Nesting          bool   // Old and New read the same: what they belong to changed
+
+	// In a [Projection]: who did it, and the line where New begins, as the step left it.
+	Edit int
+	Step StepID
+	Line LineID
+}
+
+// Words is a sentence for people about what actor did.
+func (c MeaningChange) Words(actor string) string {
+	if c.Nesting {
+		return fmt.Sprintf("formatting step changes meaning: %s made `%s` part of something else", actor, c.New)
+	}
+	return fmt.Sprintf("formatting step changes meaning: %s turned `%s` into `%s`", actor, c.Old, c.New)
 }
 
 // FormatLimit bounds the bytes that are given to a [Formatter] in one projection. The
@@ -55,22 +72,23 @@ func (r *replay) formatting(e *Edit, was []LineID) {
 	if !r.known || r.doubt || r.absent || len(was) == 0 || len(r.lines) == 0 {
 		return
 	}
-	hunks, unchanged := r.shared(was)
-	if len(hunks) == 0 {
+	hunks := r.differences(was)
+	if len(hunks) == 0 || !e.Formats && !r.mayFormat(was, hunks) {
 		return
 	}
-	size := 0
-	for _, lines := range [][]LineID{was, r.lines} {
-		for _, id := range lines {
-			size += int(r.p.idents[id].to-r.p.idents[id].from) + 1
+	old, now := string(r.content(was)), string(r.content(r.lines))
+	if r.formatLeft -= len(old) + len(now); r.formatLeft < 0 {
+		return
+	}
+	answer := r.formatter.Formatting(Comparison{File: r.file, Old: old, New: now, Hunks: hunks, Declared: e.Formats})
+	unchanged := make([]bool, len(r.lines))
+	at := 0
+	for _, h := range append(hunks, closing(len(was), len(r.lines))) {
+		for ; at < h.NewStart; at++ {
+			unchanged[at] = true
 		}
+		at = h.NewEnd
 	}
-	if r.formatLeft -= size; r.formatLeft < 0 {
-		return
-	}
-	answer := r.formatter.Formatting(Comparison{
-		File: r.file, Old: string(r.content(was)), New: string(r.content(r.lines)), Hunks: hunks, Declared: e.Formats,
-	})
 	for _, l := range answer.Lines {
 		if l.New < 0 || l.New >= len(r.lines) || len(l.Old) == 0 || slices.ContainsFunc(l.Old, func(o int) bool { return o < 0 || o >= len(was) }) {
 			continue
@@ -80,11 +98,17 @@ func (r *replay) formatting(e *Edit, was []LineID) {
 		}
 		r.lines[l.New] = r.laidOut(r.lines[l.New], was, l.Old, unchanged[l.New])
 	}
+	for _, l := range answer.Own {
+		if l >= 0 && l < len(r.lines) && unchanged[l] {
+			r.lines[l] = r.again(r.lines[l], Add)
+		}
+	}
 	for _, c := range answer.Changes {
-		r.problem(Problem{
-			Kind: MeaningChanged, Hunk: -1, Change: &c,
-			Line: 1 + strings.Count(string(r.content(r.lines))[:c.NewStart], "\n"),
-		})
+		c.Edit, c.Step = r.now, r.step
+		if l := strings.Count(now[:c.NewStart], "\n"); l < len(r.lines) {
+			c.Line = r.lines[l]
+		}
+		r.p.Meanings = append(r.p.Meanings, c)
 	}
 }
 
@@ -92,10 +116,7 @@ func (r *replay) formatting(e *Edit, was []LineID) {
 func (r *replay) laidOut(now LineID, was []LineID, from []int, unchanged bool) LineID {
 	if unchanged {
 		// The line diff took it for another line of the same text.
-		ident := r.p.idents[now]
-		ident.Step, ident.edit, ident.Conf = r.step, uint32(r.now+1), r.conf(Format)
-		r.p.idents = append(r.p.idents, ident)
-		now = LineID(len(r.p.idents) - 1)
+		now = r.again(now, Format)
 	}
 	ident := &r.p.idents[now]
 	ident.Kind, ident.Prev = Format, was[from[0]]
@@ -110,29 +131,102 @@ func (r *replay) laidOut(now LineID, was []LineID, from []int, unchanged bool) L
 	return now
 }
 
-// shared compares the current version with the one before by idents.
-func (r *replay) shared(was []LineID) (hunks []linediff.Hunk, unchanged []bool) {
-	old := make(map[LineID]int, len(was))
-	for i, id := range was {
-		old[id] = i
+// again is an ident of the current edit with the text of another one.
+func (r *replay) again(id LineID, kind Kind) LineID {
+	ident := r.p.idents[id]
+	ident.Step, ident.Prev, ident.Kind, ident.Conf, ident.edit = r.step, 0, kind, r.conf(kind), uint32(r.now+1)
+	r.p.idents = append(r.p.idents, ident)
+	return LineID(len(r.p.idents) - 1)
+}
+
+// differences are where the current version and the one before have other idents. Lines
+// that both have stand in one order.
+func (r *replay) differences(was []LineID) []linediff.Hunk {
+	now := r.lines
+	head := 0
+	for head < len(was) && head < len(now) && was[head] == now[head] {
+		head++
 	}
-	unchanged = make([]bool, len(r.lines))
-	at, from := 0, 0 // behind the last shared line
-	for i, id := range r.lines {
-		o, ok := old[id]
+	tail := 0
+	for tail < len(was)-head && tail < len(now)-head && was[len(was)-1-tail] == now[len(now)-1-tail] {
+		tail++
+	}
+	oldEnd, newEnd := len(was)-tail, len(now)-tail
+	place := make(map[LineID]int, oldEnd-head)
+	for i := head; i < oldEnd; i++ {
+		place[was[i]] = i
+	}
+	var hunks []linediff.Hunk
+	at, from := head, head // behind the last line that both have
+	for i := head; i < newEnd; i++ {
+		o, ok := place[now[i]]
 		if !ok || o < at {
 			continue
 		}
 		if o > at || i > from {
 			hunks = append(hunks, linediff.Hunk{OldStart: at, OldEnd: o, NewStart: from, NewEnd: i})
 		}
-		unchanged[i] = true
 		at, from = o+1, i+1
 	}
-	if at < len(was) || from < len(r.lines) {
-		hunks = append(hunks, linediff.Hunk{OldStart: at, OldEnd: len(was), NewStart: from, NewEnd: len(r.lines)})
+	if at < oldEnd || from < newEnd {
+		hunks = append(hunks, linediff.Hunk{OldStart: at, OldEnd: oldEnd, NewStart: from, NewEnd: newEnd})
 	}
-	return hunks, unchanged
+	return hunks
+}
+
+// mayFormat looks at the changed lines alone: whether one of them is an old one with
+// other white space or brackets, or was joined or split. It spares most edits the
+// formatter.
+func (r *replay) mayFormat(was []LineID, hunks []linediff.Hunk) bool {
+	const most = 1 << 16 // bytes of lines among which joined ones are looked for
+	for _, h := range hunks {
+		before, after := r.inks(was[h.OldStart:h.OldEnd]), r.inks(r.lines[h.NewStart:h.NewEnd])
+		if len(before) == 0 || len(after) == 0 {
+			continue
+		}
+		known := make(map[string]bool, len(before))
+		starts := map[int]bool{0: true}
+		at := 0
+		for _, l := range before {
+			known[l] = true
+			at += len(l)
+			starts[at] = true
+		}
+		if slices.ContainsFunc(after, func(l string) bool { return known[l] }) {
+			return true
+		}
+		if at > most {
+			return true
+		}
+		whole := strings.Join(before, "")
+		for i, l := range after {
+			if at := strings.Index(whole, l); at >= 0 && starts[at] && starts[at+len(l)] {
+				return true
+			}
+			if i > 0 && strings.Contains(whole, after[i-1]+l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inks are lines without white space and without what formatters add and drop, those left
+// out that are then empty.
+func (r *replay) inks(lines []LineID) []string {
+	var all []string
+	for _, id := range lines {
+		line := strings.Map(func(c rune) rune {
+			if strings.ContainsRune(" \t\r\f\v,;(){}\"'\\", c) {
+				return -1
+			}
+			return c
+		}, r.p.Text(id))
+		if line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
 }
 
 // Joined are the lines besides Prev from which a line of kind [Format] came.

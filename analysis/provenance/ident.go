@@ -82,6 +82,8 @@ type Projection struct {
 	// Problems lists, in replay order, why edits could not be replayed (one problem
 	// for each gap, with Lost > 0) and where the record shows that it is not all.
 	Problems []Problem
+	// Meanings lists what steps that say that they format changed in what the file means.
+	Meanings []MeaningChange
 
 	idents  []Ident // idents[0] is not used
 	sources []string

@@ -46,9 +46,6 @@ const (
 	// TooManyVersions: the version from which the edit starts was given up because
 	// too many branches are open at a time; see [VersionLimit].
 	TooManyVersions
-	// MeaningChanged: the step says that it formats, and changed what the file means:
-	// Change. The replay goes on.
-	MeaningChanged
 	// OtherFile: the buffer has so little in common with the head that the record
 	// speaks of another file. Only overlays have it.
 	OtherFile
@@ -67,7 +64,6 @@ type Problem struct {
 	Found    string     // for Mismatch: the line in the text; "" at its end
 	AtEnd    bool       // for Mismatch: the text ends before Line
 	Issue    udiff.IssueKind
-	Change   *MeaningChange // for MeaningChanged
 
 	// Lost counts the edits that could not be replayed, from this one on.
 	Lost int
@@ -117,11 +113,6 @@ func (p Problem) String() string {
 		return "the step merges two changes of the file and does not say how"
 	case TooManyVersions:
 		return "too many branches of the file are open at a time"
-	case MeaningChanged:
-		if p.Change.Nesting {
-			return fmt.Sprintf("formatting step changes meaning: `%s` belongs to something else than before", p.Change.New)
-		}
-		return fmt.Sprintf("formatting step changes meaning: it turned `%s` into `%s`", p.Change.Old, p.Change.New)
 	case OtherFile:
 		return "the file has almost nothing in common with the recorded content; the record seems to speak of another file"
 	}

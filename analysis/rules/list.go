@@ -93,6 +93,7 @@ func All() []*analysis.Rule {
 		signedOtherwise,
 		analysis.UnreadableBase,
 		analysis.NotReplayed,
+		analysis.FormatChangesMeaning,
 		homeDirectory,
 		secret,
 		privatePattern,

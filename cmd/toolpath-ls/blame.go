@@ -40,8 +40,9 @@ type blamedLine struct {
 func newBlame() *cobra.Command {
 	var format, workspace, contents string
 	var ignore []string
+	var raw bool
 	cmd := &cobra.Command{
-		Use:   "blame [--ignore ACTOR]... [--format text|json] [--workspace DIR] [--contents FILE|-] FILE",
+		Use:   "blame [--ignore ACTOR]... [--format text|json] [--workspace DIR] [--contents FILE|-] [--raw] FILE",
 		Short: "Show who wrote each line of a file, by the recorded steps",
 		Long: `blame shows for each line of FILE the last recorded step that wrote it:
 
@@ -62,6 +63,9 @@ exact, fuzzy ("~"), inferred (nobody is named), unrecorded, base, changed since 
 as that of an editor's buffer. Steps of actors that --ignore names ("tool:*") do not count: the
 last step of somebody else owns the line, or if there is none, the last one of them.
 
+A step that only lays lines out anew, be it a formatter's or not, does not become their author;
+with --raw it does, as if what it did were an edit.
+
 What keeps lines from being attributed, a commit that is missing for one, is told on stderr.
 
 Exit code: 0, or 2 if FILE or the workspace could not be read.`,
@@ -79,7 +83,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			if err != nil {
 				return fmt.Errorf("--ignore: %w", err)
 			}
-			b := blamer{file: args[0], workspace: workspace, errs: cmd.ErrOrStderr()}
+			b := blamer{file: args[0], workspace: workspace, raw: raw, errs: cmd.ErrOrStderr()}
 			content, err := readContents(cmd, contents, args[0])
 			if err != nil {
 				return err
@@ -104,6 +108,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 	}
 	addFormat(cmd, &format, outputFormats)
 	addIgnore(cmd, &ignore)
+	cmd.Flags().BoolVar(&raw, "raw", false, "name the last step that touched a line, one that only formatted it too")
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")
 	cmd.Flags().StringVar(&contents, "contents", "", "file whose text takes the place of FILE's; - is standard input")
 	return cmd
@@ -136,6 +141,7 @@ func readAll(in io.Reader, limit int) ([]byte, error) {
 
 type blamer struct {
 	file, workspace string
+	raw             bool
 	errs            io.Writer
 }
 
@@ -150,6 +156,11 @@ func (b *blamer) blame(cmd *cobra.Command, content []byte) (*analysis.Provenance
 		return nil, err
 	}
 	defer r.files.close()
+	if b.raw {
+		o := *r.work.Snapshot().Options
+		o.Formatter = nil
+		r.work.SetOptions(&o)
+	}
 	_, p, err := r.work.ProvenanceOf(cmd.Context(), r.files, analysis.FileURI(filepath.ToSlash(abs)), text.New(content))
 	if err == nil && len(p.Accounts) == 0 {
 		note(b.errs, fmt.Sprintf("no document in %s speaks of %s", r.folder, b.file))

@@ -197,7 +197,7 @@ func TestCorpusText(t *testing.T) {
 	}
 }
 
-// blame says of every line of a linear history what git blame --first-parent does.
+// blame --raw says of every line of a linear history what git blame --first-parent does.
 func TestCorpusBlame(t *testing.T) {
 	dir := corpus(t, "blame")
 	var expected map[string]struct {
@@ -236,7 +236,7 @@ func TestCorpusBlame(t *testing.T) {
 		if err != nil || string(onDisk) != want.Text {
 			t.Fatalf("%s is not what it is in the corpus: %v", file, err)
 		}
-		o := execute(t, repository, "", "blame", "--format", "json", filepath.FromSlash(file))
+		o := execute(t, repository, "", "blame", "--raw", "--format", "json", filepath.FromSlash(file))
 		var got blamedFile
 		if err := json.Unmarshal([]byte(o.stdout), &got); err != nil || o.code != 0 || o.stderr != "" {
 			t.Fatalf("%s: %v, exit code %d, stderr %q", file, err, o.code, o.stderr)

@@ -29,10 +29,13 @@ func newFilesWith(git repo.GitOptions, limit int) *files {
 
 func (f *files) close() { f.Git.Close() }
 
+// noise is shared, so that no two comparisons of the same texts are made.
+var noise = new(structural.Formatter)
+
 // newWorkspace returns an empty workspace. What documents outside of any repository say
 // about files is relative to the folder, or to their own if it is "".
 func newWorkspace(f *files, folder string, limit int) *analysis.Workspace {
-	options := &analysis.Options{Rules: rules.All(), MaxFileSize: limit, Parallel: sideBySide, Syntax: structural.Syntax{}}
+	options := &analysis.Options{Rules: rules.All(), MaxFileSize: limit, Parallel: sideBySide, Syntax: structural.Syntax{}, Formatter: noise}
 	return analysis.NewWorkspace(options, func(path string) string {
 		if root := f.Root(path); root != "" {
 			return filepath.ToSlash(root)
