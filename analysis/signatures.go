@@ -169,3 +169,13 @@ func (s *Snapshot) DescribeSigned(out *Prose, l Line, now time.Time) {
 	out.lines = slices.Insert(out.lines, min(1, len(out.lines)), line)
 	out.lines = out.lines[:min(len(out.lines), maxHover)]
 }
+
+// SignTarget returns what is signed where an offset lies: the path, and the step or -1 for
+// the path itself, by index.
+func (d *Document) SignTarget(off int) (path, step int, ok bool) {
+	pl := d.at(off)
+	if pl.path == nil || pl.path.Ref.Valid() && !pl.path.Identity.Valid() {
+		return 0, 0, false
+	}
+	return pl.path.Index, pl.step, true
+}

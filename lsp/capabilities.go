@@ -76,7 +76,7 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		InlayHintProvider:      protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
 		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, fixAllKind, unreviewedKind}},
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, fixAllKind, unreviewedKind, signKind}},
 		ReferencesProvider:        protocol.Boolean(true),
 		DocumentHighlightProvider: protocol.Boolean(true),
 		FoldingRangeProvider:      protocol.Boolean(true),

@@ -50,6 +50,13 @@ func codeAction(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 			}
 		}
 	}
+	if wanted(p.Context.Only, signKind) {
+		signing, err := s.signActions(doc, p.Range)
+		if err != nil {
+			return nil, err
+		}
+		actions = append(actions, signing...)
+	}
 	if slices.ContainsFunc(p.Context.Only, func(k protocol.CodeActionKind) bool { return covers(k, fixAllKind) }) {
 		if edits := analysis.SafeFixes(found); len(edits) > 0 {
 			actions = append(actions, &protocol.CodeAction{Title: "Fix all that has one right answer", Kind: new(fixAllKind), Edit: s.workspaceEdit(doc, edits)})

@@ -58,6 +58,7 @@ var commands = map[string]func(ctx context.Context, s *session, snap *analysis.S
 	commandPreviousUnreviewed: previousUnreviewed,
 	commandGraph:              graph,
 	commandDocuments:          workspaceDocuments,
+	commandSign:               sign,
 }
 
 func commandNames() []string {

@@ -43,6 +43,8 @@ type Options struct {
 	Loader Loader
 	// Keys reads the public keys that verify signatures; nil means that none are read.
 	Keys KeyReader
+	// Signer signs steps and paths; nil means that nothing is signed.
+	Signer Signer
 	// Logger receives the session's records; nil discards them. Warnings and errors
 	// are shown in the client too.
 	Logger *slog.Logger

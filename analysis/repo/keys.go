@@ -80,7 +80,7 @@ func ReadKeys(ctx context.Context, s KeySources) (files []trust.Material, errs [
 		r.optional(filepath.Join(s.Git, "allowed_signers"), trust.OfUser)
 	}
 	for _, name := range s.Given {
-		r.given(expandHome(name))
+		r.given(expandHome(name), s.Root)
 	}
 	if s.Root != "" {
 		r.folder(filepath.Join(s.Root, filepath.FromSlash(KeysFolder)), trust.OfWorkspace)
@@ -133,16 +133,21 @@ func (r *keyReader) file(name string, origin trust.Origin) error {
 	return nil
 }
 
-// given reads a file or a folder that the user names.
-func (r *keyReader) given(name string) {
+// given reads a file or a folder that the user names. What lies in the workspace is the
+// workspace's, who knows where the settings come from that name it.
+func (r *keyReader) given(name, root string) {
+	origin := trust.OfUser
+	if rel, err := filepath.Rel(root, name); root != "" && err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		origin = trust.OfWorkspace
+	}
 	st, err := os.Stat(name)
 	switch {
 	case err != nil:
 		r.errs = append(r.errs, fmt.Errorf("%s: there is no such file or folder of keys", name))
 	case st.IsDir():
-		r.folder(name, trust.OfUser)
+		r.folder(name, origin)
 	default:
-		r.optional(name, trust.OfUser)
+		r.optional(name, origin)
 	}
 }
 

@@ -2,6 +2,7 @@ package toolpath
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -259,6 +260,13 @@ func (p *Path) Actor(s At, actor string) (ActorDefinition, bool) {
 func (d *Document) Actor(actor string) (ActorDefinition, bool) {
 	def, ok := d.actors()[actor]
 	return def, ok
+}
+
+// ActorNames returns the actors that the path or the graph defines, in order.
+func (p *Path) ActorNames() []string {
+	all := maps.Clone(p.actors())
+	maps.Copy(all, p.Doc.actors())
+	return slices.Sorted(maps.Keys(all))
 }
 
 // ActorsOf is Actor for many actors of one step.

@@ -306,3 +306,18 @@ func isPlaceholder(sig string) bool {
 	t := strings.TrimSpace(sig)
 	return t == "" || strings.Contains(t, "...") || strings.Contains(t, "…") || strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") || strings.Trim(t, ".") == ""
 }
+
+// Refuses says why a signature is not one of the message by the key; "" if it is.
+func (k *Keyring) Refuses(sig string, name KeyName, message []byte) string {
+	keys := k.keys[name.Type]
+	if keys == nil {
+		return "keys of this type are not known here"
+	}
+	switch c := keys.Check(sig, name, message); {
+	case c.Match != Matches:
+		return c.Reason
+	case !c.Key.likely(name):
+		return "it is by " + c.Key.Name().String()
+	}
+	return ""
+}
