@@ -125,7 +125,7 @@ func (s Summary) Title() string {
 // Words writes who wrote how much of a file for a status bar, such as
 // "claude-code 41 % · alex 38 % · not recorded 21 %"; "" of an empty file.
 func (s Summary) Words() string {
-	const most = 3
+	const most = 2
 	var words []string
 	add := func(what string, lines int) {
 		if lines > 0 {
@@ -143,7 +143,7 @@ func (s Summary) Words() string {
 	}
 	add("others", others)
 	add("older", s.Base)
-	add("changed since", s.Changed)
+	add("changed", s.Changed)
 	add("not recorded", s.Lines-s.Recorded-s.Base-s.Changed)
 	return strings.Join(words, " · ")
 }

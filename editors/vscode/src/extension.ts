@@ -36,9 +36,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
   const client = () => own.running;
   const provenance = new Provenance(client, own.output);
   const blame = new InlineBlame(provenance);
-  const stripes = new Stripes(provenance);
+  const stripes = new Stripes(provenance, context.extension.packageJSON);
   const status = new Status(provenance);
-  const graphs = new Graphs(client);
+  const graphs = new Graphs(client, context.extensionUri);
   const tree = new StepsTree(client);
   context.subscriptions.push(own, provenance, blame, stripes, status, graphs, tree, tellOfLargeDocuments(own.output));
   context.subscriptions.push(

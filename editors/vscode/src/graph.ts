@@ -27,7 +27,10 @@ export class Graphs implements vscode.Disposable {
   private readonly panels = new Map<string, Panel>();
   private readonly subscriptions: vscode.Disposable[];
 
-  constructor(private readonly client: () => LanguageClient | undefined) {
+  constructor(
+    private readonly client: () => LanguageClient | undefined,
+    private readonly extension: vscode.Uri,
+  ) {
     const { workspace } = vscode;
     const watcher = workspace.createFileSystemWatcher('**/*.{path.json,path.jsonl}');
     this.subscriptions = [
@@ -73,6 +76,8 @@ export class Graphs implements vscode.Disposable {
       retainContextWhenHidden: true,
       localResourceRoots: [],
     });
+    const icon = (name: string) => vscode.Uri.joinPath(this.extension, 'icons', `toolpath-${name}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     const own: Panel = { panel, ready: false, ...(at && { show: at }) };
     this.panels.set(uri.toString(), own);
     panel.onDidDispose(() => {

@@ -1,4 +1,4 @@
-// Who wrote what, in colors: a stripe beside each line and in the overview ruler.
+// Who wrote what, in colors: a stripe in the gutter and in the overview ruler.
 
 import * as vscode from 'vscode';
 
@@ -10,8 +10,15 @@ export class Stripes implements vscode.Disposable {
   private readonly shown = new WeakMap<vscode.TextEditor, readonly Stripe[]>();
   private readonly subscriptions: vscode.Disposable[];
 
-  constructor(private readonly provenance: Provenance) {
+  /** The colors that the manifest declares, by id: what is drawn in a gutter cannot follow a theme. */
+  private readonly defaults: ReadonlyMap<string, { light: string; dark: string }>;
+
+  constructor(
+    private readonly provenance: Provenance,
+    manifest: { contributes: { colors: { id: string; defaults: { light: string; dark: string } }[] } },
+  ) {
     const { window, workspace } = vscode;
+    this.defaults = new Map(manifest.contributes.colors.map(({ id, defaults }) => [id, defaults]));
     this.subscriptions = [
       provenance.onDidChange((document) => editorsOf(document).forEach((editor) => this.draw(editor))),
       window.onDidChangeVisibleTextEditors(() => this.drawAll()),
@@ -53,13 +60,13 @@ export class Stripes implements vscode.Disposable {
   private decoration(id: string): vscode.TextEditorDecorationType {
     let decoration = this.decorations.get(id);
     if (!decoration) {
-      const color = new vscode.ThemeColor(id);
+      const { light, dark } = this.defaults.get(id)!;
       decoration = vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
-        borderColor: color,
-        borderStyle: 'solid',
-        borderWidth: '0 0 0 3px',
-        overviewRulerColor: color,
+        light: { gutterIconPath: stripe(light) },
+        dark: { gutterIconPath: stripe(dark) },
+        gutterIconSize: '100% 100%',
+        overviewRulerColor: new vscode.ThemeColor(id),
         overviewRulerLane: vscode.OverviewRulerLane.Left,
         rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
       });
@@ -67,6 +74,12 @@ export class Stripes implements vscode.Disposable {
     }
     return decoration;
   }
+}
+
+// A stripe as tall as its line.
+function stripe(color: string): vscode.Uri {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="18" height="18" preserveAspectRatio="none" viewBox="0 0 18 18"><rect x="12" width="4" height="18" fill="${color}"/></svg>`;
+  return vscode.Uri.parse(`data:image/svg+xml;utf8,${encodeURIComponent(svg)}`);
 }
 
 function colorMode(): string {

@@ -1,12 +1,12 @@
 // Runs the tests and tells what came out.
 //
-//   node out/test/run.js [--results FILE] [--only TEXT] [--keep] [unit|host|window ...]
+//   node out/test/run.js [--results FILE] [--only TEXT] [--keep] [unit|host|surroundings|nothing|window|measure ...]
 //
-// unit tests need nothing. The others need a VS Code, a browser and a server; where these are missing they are
+// unit tests need nothing. The others, of which measure runs on request only, need a VS Code, a browser and a server; where these are missing they are
 // skipped, or fail where TOOLPATH_TEST_REQUIRE=1. TOOLPATH_LS names a server that is built already.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,9 +28,24 @@ const results = path.resolve(values.results ?? path.join(scratch, 'results'));
 /** How long the tests in an extension host may take, in milliseconds. */
 const patience = 240_000;
 
+/** The kinds of tests in an extension host, with the workspace that each makes below a folder: a folder or a file. */
+const hostKinds: Record<string, (below: string) => string> = {
+  host: (below) => {
+    const folder = demoWorkspace(below);
+    writeFileSync(path.join(folder, 'empty.path.jsonl'), '');
+    return folder;
+  },
+  surroundings: severalFolders,
+  nothing: (below) => plainFolder(below, { 'main.py': 'print("hello")\n' }),
+  measure: (below) => {
+    const text = longDocument(100_000);
+    return plainFolder(below, { 'measured.path.json': text, 'measured.json': text, 'main.py': 'print("hello")\n' });
+  },
+};
+
 const kinds: Record<string, () => Promise<void>> = {
   unit: runUnits,
-  host: () => forEachVersion('host', runHost),
+  ...Object.fromEntries(Object.keys(hostKinds).map((kind) => [kind, () => forEachVersion(kind, (version) => runHost(kind, version), kind === 'host' ? versions : versions.slice(0, 1))])),
   window: () => forEachVersion('window', runWindow),
 };
 
@@ -40,8 +55,8 @@ async function runUnits(): Promise<void> {
   }
 }
 
-async function forEachVersion(kind: string, run: (version: Version) => Promise<void>): Promise<void> {
-  for (const version of versions) {
+async function forEachVersion(kind: string, run: (version: Version) => Promise<void>, among = versions): Promise<void> {
+  for (const version of among) {
     const name = `${kind} ${version.name}`;
     const missing = missingFor(version);
     if (missing.length === 0) {
@@ -81,21 +96,65 @@ function serverProgram(): string {
   return server;
 }
 
-function demoWorkspace(name: string): string {
-  const folder = path.join(scratch, name, 'slugs');
+function demoWorkspace(below: string): string {
+  const folder = path.join(below, 'slugs');
   execFileSync(path.join(repository, 'scripts', 'demo-workspace'), [folder]);
   return folder;
 }
 
-async function runHost(version: Version): Promise<void> {
-  const name = `host-${version.name}`;
-  const folder = demoWorkspace(name);
-  writeFileSync(path.join(folder, 'empty.path.jsonl'), '');
+function plainFolder(below: string, files: Record<string, string>): string {
+  const folder = path.join(below, 'plain');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(path.join(folder, name), text);
+  }
+  return folder;
+}
+
+function smallDocument(id: string, parent: string): string {
+  const step = (step: object) => ({ step: { actor: 'human:mira', timestamp: '2026-01-01T00:00:00Z', ...step }, change: {} });
+  return JSON.stringify({ graph: { id: `g-${id}` }, paths: [{ path: { id, head: `${id}-b` }, steps: [step({ id: `${id}-a` }), step({ id: `${id}-b`, parents: [parent] })] }] });
+}
+
+// A document of so many bytes whose last step is cut off: a fault for whoever reads JSON.
+function longDocument(bytes: number): string {
+  const steps: string[] = [];
+  for (let i = 0, length = 0; length < bytes; i++) {
+    const step = { step: { id: `s${i}`, ...(i > 0 && { parents: [`s${i - 1}`] }), actor: 'human:mira', timestamp: '2026-01-01T00:00:00Z' }, change: { 'a.py': { raw: '@@ -1 +1 @@\n-a\n+b\n' } } };
+    steps.push(JSON.stringify(step, null, 2));
+    length += steps.at(-1)!.length;
+  }
+  return `{"graph": {"id": "g"}, "paths": [{"path": {"id": "p", "head": "s0"}, "steps": [\n${steps.join(',\n')},\n{"step": }]}]}\n`;
+}
+
+// Two folders with the same files, one of them without git, and one with 200 documents and a huge one.
+function severalFolders(below: string): string {
+  const one = path.join(below, 'one');
+  execFileSync(path.join(repository, 'scripts', 'demo-workspace'), [one]);
+  cpSync(one, path.join(below, 'two'), { recursive: true });
+  rmSync(path.join(below, 'two', '.git'), { recursive: true });
+  const many = path.join(below, 'many');
+  mkdirSync(many);
+  for (let i = 0; i < 200; i++) {
+    const id = i === 150 ? 'only-in-150' : `p${i}`;
+    writeFileSync(path.join(many, `document-${i}.path.json`), smallDocument(id, i === 199 ? 'nowhere' : `${id}-a`));
+  }
+  const padding = `"${'x'.repeat(1023)}",\n`.repeat(60 * 1024 - 200);
+  writeFileSync(path.join(many, 'huge.path.json'), `{"graph": {"id": "huge"}, "paths": [], "meta": {"x": [${padding}""]}}`);
+  const file = path.join(below, 'several.code-workspace');
+  writeFileSync(file, JSON.stringify({ folders: ['one', 'two', 'many'].map((name) => ({ path: name })) }));
+  return file;
+}
+
+async function runHost(kind: string, version: Version): Promise<void> {
+  const name = `${kind}-${version.name}`;
+  mkdirSync(path.join(scratch, name), { recursive: true });
+  const folder = hostKinds[kind]!(path.join(scratch, name));
   const options = {
     version,
     data: path.join(scratch, name, 'data'),
     settings: { 'toolpath.server.path': serverProgram() },
-    env: { TOOLPATH_WHERE: `host ${version.name}`, TOOLPATH_RESULTS: results, TOOLPATH_ONLY: values.only },
+    env: { TOOLPATH_WHERE: `${kind} ${version.name}`, TOOLPATH_SUITES: kind, TOOLPATH_RESULTS: results, TOOLPATH_ONLY: values.only },
   };
   const code = await VSCode.start(options);
   const remote = (file: string) => `vscode-remote://${code.address}${file}`;
@@ -132,7 +191,7 @@ async function runHost(version: Version): Promise<void> {
 
 async function runWindow(version: Version): Promise<void> {
   const name = `window-${version.name}`;
-  const folder = demoWorkspace(name);
+  const folder = demoWorkspace(path.join(scratch, name));
   const vsix = path.join(scratch, 'toolpath.vsix');
   if (!existsSync(vsix)) {
     execFileSync(process.execPath, ['scripts/package.mjs', '--server', serverProgram(), '--out', vsix], {
@@ -164,7 +223,7 @@ function readResults(): Result[] {
 }
 
 async function main(): Promise<number> {
-  const chosen = positionals.length > 0 ? positionals : Object.keys(kinds);
+  const chosen = positionals.length > 0 ? positionals : Object.keys(kinds).filter((kind) => kind !== 'measure');
   for (const kind of chosen) {
     await kinds[kind]!();
   }

@@ -16,6 +16,8 @@ type Body = () => void | Promise<void>;
 
 export class Suite {
   private readonly tests: [string, Body][] = [];
+  /** What tests have to tell although they passed; it becomes the message of the one that runs. */
+  readonly notes: string[] = [];
 
   constructor(readonly name: string) {}
 
@@ -28,6 +30,7 @@ export class Suite {
     let failures = 0;
     for (const [name, body] of this.tests.filter(([name]) => name.includes(only))) {
       const result = await outcome(`${where}: ${this.name}: ${name}`, body);
+      result.message ||= this.notes.splice(0).join('; ');
       failures += result.ok ? 0 : 1;
       report(resultFile, result);
     }
@@ -52,7 +55,7 @@ async function outcome(name: string, body: Body): Promise<Result> {
 }
 
 /** How long `until` waits for something that an editor does in its own time, in milliseconds. */
-const patience = 30_000;
+const patience = 60_000;
 
 /** Looks again and again until the probe gives something that is neither undefined nor false. */
 export async function until<T>(what: string, probe: () => T | Promise<T>): Promise<Exclude<T, undefined | false | null>> {

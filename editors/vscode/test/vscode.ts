@@ -96,9 +96,9 @@ export class VSCode {
     }
   }
 
-  /** The address of a window on a folder. */
+  /** The address of a window on a folder, or on the workspace that a file names. */
   window(folder: string, payload: [string, string][] = []): string {
-    const query = new URLSearchParams({ folder });
+    const query = new URLSearchParams(folder.endsWith('.code-workspace') ? { workspace: folder } : { folder });
     if (payload.length > 0) {
       query.set('payload', JSON.stringify(payload));
     }

@@ -9,7 +9,7 @@ import { Suite, until } from '../suite';
 export function windowSuite(page: Page, shots: string): Suite {
   const suite = new Suite('packaged');
   const shot = (name: string) => page.screenshot({ path: path.join(shots, `${name}.png`) });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
 
   let broken = false;
 
@@ -102,7 +102,7 @@ export function windowSuite(page: Page, shots: string): Suite {
     await page.keyboard.press('ControlOrMeta+B');
     await command('Show or Focus Hover');
     const hover = page.locator('.monaco-hover .hover-row').first();
-    for (const text of ['Mira Okafor', 'Keep slugs short enough for a URL', 'edited step-1']) {
+    for (const text of ['Mira Okafor', 'Keep slugs short enough for a URL', 'wrote step-1']) {
       await hover.filter({ hasText: text }).waitFor();
     }
     await untilBlame(page, [/^mira · .* ago · Keep slugs short enough for a URL$/]);
@@ -136,7 +136,72 @@ export function windowSuite(page: Page, shots: string): Suite {
     await page.locator('.monaco-editor-overlaymessage', { hasText: 'No child step here' }).waitFor();
   });
 
+  test('shows who wrote what in colors, and sums it up in the status bar', async () => {
+    await open('src/slug.py', 12);
+    await command('Toolpath: Toggle Actor Colors');
+    await page.locator('#toolpath-ls\\.toolpath\\.toolpath\\.summary', { hasText: /\d+ % · .*older \d+ %/ }).waitFor();
+    await until('stripes in several colors', async () => (await stripeColors(page)).size >= 4);
+    await shot('colors');
+    for (let i = 0; i < 3; i++) {
+      await command('Toolpath: Toggle Actor Colors');
+    }
+    await until('no stripe', async () => (await stripeColors(page)).size === 0);
+  });
+
+  test('lists the steps in the side bar, with the history of the line on top', async () => {
+    await open('src/slug.py', 17);
+    await page.locator('.activitybar .action-item a[aria-label="Toolpath"]').click();
+    const tree = page.locator('.pane-body .monaco-list-row');
+    await tree.filter({ hasText: 'Line 17 of slug.py' }).waitFor();
+    await tree.filter({ hasText: /Keep slugs short enough for a URL.*edited by mira/ }).waitFor();
+    await tree.filter({ hasText: 'slug.path.json' }).click();
+    await tree.filter({ hasText: /Drop what is not ASCII.*dead end/ }).waitFor();
+    await shot('steps-view');
+    await tree.filter({ hasText: /Write letters without their accents/ }).last().click();
+    await page.locator('.tab.active', { hasText: 'slug.path.json' }).waitFor();
+    await page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
+  });
+
+  test('draws the steps of a document', async () => {
+    await open('slug.path.json', 1);
+    await page.locator('.editor-actions a[aria-label^="Toolpath: Show Graph"], .editor-actions a[aria-label^="Show Graph"]').first().click();
+    await page.locator('.tab.active', { hasText: 'Graph: slug.path.json' }).waitFor();
+    const graph = page.frameLocator('iframe.webview.ready').last().frameLocator('iframe#active-frame');
+    const rows = graph.locator('.row');
+    await rows.first().waitFor();
+    assert.equal(await rows.count(), 6);
+    await page.keyboard.press('ControlOrMeta+B');
+    await rows.filter({ hasText: 'Keep slugs short' }).click();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await graph.getByRole('complementary', { name: 'Step step-3' }).waitFor();
+    await graph.locator('pre .plus', { hasText: 'import unicodedata' }).waitFor();
+    await shot('graph');
+    await page.keyboard.press('p');
+    await graph.getByRole('complementary', { name: 'Step step-2' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('ascii');
+    await until('one row', async () => (await rows.count()) === 1);
+    await page.keyboard.press('Escape');
+    await until('all rows', async () => (await rows.count()) === 6);
+    await rows.filter({ hasText: 'Format' }).click();
+    await page.keyboard.press('d');
+    await page.locator('.tab.active', { hasText: 'src/slug.py (step-4)' }).waitFor();
+    await page.locator('.diff-editor .line-insert, .monaco-diff-editor .char-insert').first().waitFor();
+    await shot('diff');
+    await command('View: Close All Editors');
+    await page.keyboard.press('ControlOrMeta+B');
+  });
+
   return suite;
+}
+
+/** The pictures of the stripes that are drawn in the gutter. */
+async function stripeColors(page: Page): Promise<Set<string>> {
+  const pictures = await page.locator('.editor-instance .monaco-editor .glyph-margin-widgets .cgmr').evaluateAll((glyphs) =>
+    glyphs.map((glyph) => getComputedStyle(glyph).backgroundImage).filter((picture) => picture.includes('svg')),
+  );
+  return new Set(pictures);
 }
 
 function row(page: Page, text: string): Locator {
