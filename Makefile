@@ -12,8 +12,12 @@ demo: build
 	@scripts/demo
 
 # Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
-test: lint
+test: lint test/formatters
 	$(GO) test -race ./...
+
+# What is measured with formatters that run, on a sample, and memory: without the race detector.
+test/formatters:
+	$(GO) test -run 'TestFormatterTruth|TestMixedSteps|TestMemoryReturns' ./structural
 	$(GO) test -run 'Mutated|CutDocuments' ./analysis/schema ./lsp
 
 # What takes too long for every day: documents cut at every byte, and 100,000 of everything
@@ -32,6 +36,11 @@ docs/generate:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# The tables of docs/accuracy.md about formatters, over all files and not a sample: some
+# 2,500 files, a quarter of an hour. Which programs it needs is in .ci/run.
+accuracy:
+	TOOLPATH_ACCURACY=full $(GO) test -timeout 60m -v -run 'TestFormatterTruth|TestMixedSteps|TestHiddenEdits|TestMemoryReturns' ./structural
 
 # Every fuzz target for FUZZTIME; the seeds alone run with `make test`.
 FUZZTIME ?= 20s

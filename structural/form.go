@@ -113,6 +113,27 @@ func (f *form) line(at uint32) int {
 	return n
 }
 
+// liner finds lines of bytes that mostly ascend.
+type liner struct {
+	starts []uint32
+	last   int
+}
+
+func (l *liner) line(at uint32) int {
+	for n := l.last; n < len(l.starts) && n < l.last+4; n++ {
+		if l.starts[n] <= at && (n+1 == len(l.starts) || at < l.starts[n+1]) {
+			l.last = n
+			return n
+		}
+	}
+	n, found := slices.BinarySearch(l.starts, at)
+	if !found {
+		n--
+	}
+	l.last = n
+	return n
+}
+
 // lineStarts are the bytes at which lines start.
 func lineStarts(source string) []uint32 {
 	starts := make([]uint32, 1, strings.Count(source, "\n")+1)

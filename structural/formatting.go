@@ -1,6 +1,7 @@
 package structural
 
 import (
+	"cmp"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -54,7 +55,10 @@ func (f *Formatter) Formatting(c provenance.Comparison) provenance.Formatting {
 	if ok {
 		return answer
 	}
-	answer = compare(c, f.form(c, q.old, c.Old), f.form(c, q.new, c.New))
+	old := make(chan *form, 1)
+	go func() { old <- f.form(c, q.old, c.Old) }()
+	now := f.form(c, q.new, c.New)
+	answer = compare(c, <-old, now)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.said == nil || f.size > saidLimit {
@@ -96,16 +100,44 @@ type comparison struct {
 	pairs    []int32         // by item of new: the item of old, -1: none
 	hunks    []linediff.Hunk // of items that differ
 	comments []int32         // the same for words of comments
-	back     map[int]int     // from line of old to a line of new that has what is left of it
+	back     []int32         // by line of old: a line of new that has what is left of it, plus 1; 0: none
+	inverse  []int32         // see to
 
-	touched []bool // by line of new: in a hunk of lines
-	edited  []bool // by line of new: the step changed it
-	told    []bool // by line of new: has a token that was mapped
-	votes   map[int]map[int]float64
+	touched []bool             // by line of new: in a hunk of lines
+	edited  []bool             // by line of new: the step changed it
+	told    []bool             // by line of new: has a token that was mapped
+	votes   [][]lineVote       // by line of new
 	faulty  []bool             // by line of new: what it means is not known
 	fault   []bool             // by line of old
 	form    []linediff.Hunk    // where the forms differ; hunks are without marks if they cannot be trusted
 	first   map[int]*softToken // by line of new: its first bracket
+}
+
+// lineVote says how much of a new line came from an old one.
+type lineVote struct {
+	old    int32
+	weight float32
+}
+
+// add counts a token of a new line that came from an old one.
+func (m *comparison) add(now, was int, weight float32) {
+	for i := range m.votes[now] {
+		if v := &m.votes[now][i]; int(v.old) == was {
+			v.weight += weight
+			return
+		}
+	}
+	m.votes[now] = append(m.votes[now], lineVote{int32(was), weight})
+}
+
+// weight is how much of a new line came from an old one.
+func (m *comparison) weight(now, was int) float32 {
+	for _, v := range m.votes[now] {
+		if int(v.old) == was {
+			return v.weight
+		}
+	}
+	return 0
 }
 
 // compare says what of an edit is formatting.
@@ -113,7 +145,8 @@ func compare(c provenance.Comparison, old, new *form) provenance.Formatting {
 	if (old.content || new.content) && !c.Declared || (old.tree == nil) != (new.tree == nil) {
 		return provenance.Formatting{}
 	}
-	m := &comparison{Comparison: c, old: old, new: new, votes: map[int]map[int]float64{}, back: map[int]int{}}
+	m := &comparison{Comparison: c, old: old, new: new}
+	m.votes, m.back = make([][]lineVote, len(new.lines)), make([]int32, len(old.lines)+1)
 	m.touched, m.edited = make([]bool, len(new.lines)), make([]bool, len(new.lines))
 	m.told, m.faulty, m.fault = make([]bool, len(new.lines)), new.faultyLines(), old.faultyLines()
 	m.first = m.firstSoft()
@@ -354,23 +387,23 @@ func pair(old, new int, hunks []linediff.Hunk) []int32 {
 
 // vote counts for every new line from which old lines its tokens came.
 func (m *comparison) vote() {
+	newLines, oldLines := liner{m.new.lines, 0}, liner{m.old.lines, 0}
 	add := func(now, was uint32, nowText, wasText string) {
-		n, o := m.new.line(now), m.old.line(was)
-		weight := float64(min(len(nowText), 12))
-		lines := strings.Count(nowText, "\n")
-		if lines != strings.Count(wasText, "\n") {
-			lines = 0
+		n, o := newLines.line(now), oldLines.line(was)
+		weight := float32(min(len(nowText), 12))
+		lines := 0
+		if len(nowText) > 1 {
+			if lines = strings.Count(nowText, "\n"); lines > 0 && lines != strings.Count(wasText, "\n") {
+				lines = 0
+			}
 		}
 		for i := range lines + 1 {
 			if n+i >= len(m.told) {
 				break
 			}
 			m.told[n+i] = true
-			if m.votes[n+i] == nil {
-				m.votes[n+i] = map[int]float64{}
-			}
-			m.votes[n+i][o+i] += weight
-			m.back[o+i] = n + i
+			m.add(n+i, o+i, weight)
+			m.back[o+i] = int32(n + i + 1)
 		}
 	}
 	for j, i := range m.pairs {
@@ -390,26 +423,15 @@ func (m *comparison) vote() {
 // edits finds the lines that the step changed.
 func (m *comparison) edits() {
 	for _, h := range m.hunks {
+		added := false
 		for j := h.NewStart; j < h.NewEnd; j++ {
 			if m.pairs[j] < 0 && !(m.tokens() && m.new.items[j].kind != leafItem) {
 				m.mark(m.new.items[j])
+				added = added || m.new.items[j].kind == leafItem
 			}
 		}
-		for i := h.OldStart; i < h.OldEnd; i++ {
-			if was := m.old.items[i]; was.kind == leafItem {
-				m.gone(was.start)
-			}
-		}
-		if m.tokens() || !m.marksOnly(h) || h.OldEnd == h.OldStart {
-			continue
-		}
-		// The old node is no more: what it held means something else.
-		for i := h.OldStart; i < h.OldEnd; i++ {
-			at := m.old.items[i].start
-			if m.old.items[i].kind == closeItem {
-				at = m.old.items[i].end - 1
-			}
-			m.gone(at)
+		if !added && h.OldEnd > h.OldStart && !(m.tokens() && m.marksOnly(h)) {
+			m.gone(h)
 		}
 	}
 	m.commentEdits()
@@ -417,6 +439,50 @@ func (m *comparison) edits() {
 	if m.Declared {
 		m.importMoves()
 	}
+}
+
+// gone says that items are no more and none took their place: what is left beside them of
+// their lines is edited. Where whole lines went, nothing is.
+func (m *comparison) gone(h linediff.Hunk) {
+	from, to := m.old.line(m.old.items[h.OldStart].at()), m.old.line(m.old.items[h.OldEnd-1].at())
+	for i := h.OldStart - 1; i >= 0; i-- {
+		if it := &m.old.items[i]; it.kind == leafItem {
+			if j := m.to(i); j >= 0 && m.old.line(it.end-1) == from {
+				m.edited[m.new.line(m.new.items[j].end-1)] = true
+				return
+			}
+			break
+		}
+	}
+	for i := h.OldEnd; i < len(m.old.items); i++ {
+		if it := &m.old.items[i]; it.kind == leafItem {
+			if j := m.to(i); j >= 0 && m.old.line(it.start) == to {
+				m.edited[m.new.line(m.new.items[j].start)] = true
+			}
+			return
+		}
+	}
+}
+
+// at is the byte at which an item is.
+func (i *item) at() uint32 {
+	if i.kind == closeItem && i.end > i.start {
+		return i.end - 1
+	}
+	return i.start
+}
+
+// to is the new item that an old one is, -1 if it is gone.
+func (m *comparison) to(old int) int {
+	if m.inverse == nil {
+		m.inverse = make([]int32, len(m.old.items))
+		for j, i := range m.pairs {
+			if i >= 0 {
+				m.inverse[i] = int32(j + 1)
+			}
+		}
+	}
+	return int(m.inverse[old]) - 1
 }
 
 // importMoves takes lines of imports that a step which says that it formats put in
@@ -440,7 +506,7 @@ func (m *comparison) importMoves() {
 		lines(m.new, h.NewStart, h.NewEnd, func(l int, text string) {
 			if o, ok := was[text]; ok && m.edited[l] {
 				m.edited[l], m.told[l] = false, true
-				m.votes[l] = map[int]float64{o: 1}
+				m.votes[l] = []lineVote{{int32(o), 1}}
 			}
 		})
 	}
@@ -465,14 +531,6 @@ func (m *comparison) mark(i item) {
 	}
 }
 
-// gone says that something of the old line at a byte is no more: what is left of that line
-// is edited.
-func (m *comparison) gone(at uint32) {
-	if l, ok := m.back[m.old.line(at)]; ok {
-		m.edited[l] = true
-	}
-}
-
 func (m *comparison) marksOnly(h linediff.Hunk) bool {
 	leaf := func(i item) bool { return i.kind == leafItem || i.kind == looseItem }
 	return !slices.ContainsFunc(m.old.items[h.OldStart:h.OldEnd], leaf) && !slices.ContainsFunc(m.new.items[h.NewStart:h.NewEnd], leaf)
@@ -492,8 +550,8 @@ func (m *comparison) commentEdits() {
 		}
 	}
 	for i, k := range kept {
-		if !k && !m.Declared {
-			m.gone(m.old.comments[i].start)
+		if l := m.back[m.old.line(m.old.comments[i].start)]; !k && !m.Declared && l > 0 {
+			m.edited[l-1] = true
 		}
 	}
 }
@@ -537,27 +595,20 @@ func (f *form) text(line int) string {
 
 // best are the old lines that a new one came from, those with a quarter of its tokens.
 func (m *comparison) best(line int) []int {
-	votes := m.votes[line]
-	total := 0.0
+	votes := slices.Clone(m.votes[line])
+	total := float32(0)
+	for _, v := range votes {
+		total += v.weight
+	}
+	slices.SortFunc(votes, func(a, b lineVote) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.old, b.old)) })
 	var old []int
-	for o, w := range votes {
-		total += w
-		old = append(old, o)
-	}
-	slices.SortFunc(old, func(a, b int) int {
-		switch {
-		case votes[a] > votes[b]:
-			return -1
-		case votes[a] < votes[b]:
-			return 1
+	for i, v := range votes {
+		if i > 0 && 4*v.weight < total {
+			break
 		}
-		return a - b
-	})
-	n := 0
-	for n < len(old) && (n == 0 || 4*votes[old[n]] >= total) {
-		n++
+		old = append(old, int(v.old))
 	}
-	return old[:n]
+	return old
 }
 
 // lines are the new lines that are old ones in another layout, and those that are the
@@ -582,7 +633,7 @@ func (m *comparison) lines() (all []provenance.FormattedLine, own []int) {
 		switch {
 		case m.told[l]:
 			was := m.best(l)
-			if m.touched[l] || m.sure() && len(was) > 0 && unchanged[l] != was[0] && m.votes[l][unchanged[l]] == 0 {
+			if m.touched[l] || m.sure() && len(was) > 0 && unchanged[l] != was[0] && m.weight(l, unchanged[l]) == 0 {
 				all = append(all, provenance.FormattedLine{New: l, Old: was})
 			}
 		case !m.touched[l]:

@@ -15,9 +15,7 @@ import (
 // batch is pairsOf for a formatter that is slow to start.
 func batch(t *testing.T, files []string, most int, run func(sources []string) [][2]string) []reformatted {
 	t.Helper()
-	if !full {
-		most /= 20
-	}
+	most = sample(most)
 	random := rand.New(rand.NewPCG(1, 2))
 	random.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	var names, sources []string

@@ -21,7 +21,10 @@ import (
 // HasGrammars says whether the program can parse, or has the generic lexer alone.
 const HasGrammars = true
 
-func init() { C.tp_init() }
+func init() {
+	C.tp_init()
+	trimWithGC()
+}
 
 // grammar is what tree-sitter knows of a language.
 type grammar struct {
@@ -83,6 +86,22 @@ var parsed atomic.Int64
 // trimAfter is how many bytes are parsed before freed memory is given back.
 const trimAfter = 2 << 20
 
+// trim gives freed memory back, if there was a parse since the last time.
+func trim() {
+	if parsed.Swap(0) > 0 {
+		C.tp_trim()
+	}
+}
+
+// trimWithGC trims whenever Go collects garbage, as it does when a session rests.
+func trimWithGC() {
+	type cycle struct{ _ *int }
+	runtime.SetFinalizer(&cycle{}, func(*cycle) {
+		trim()
+		trimWithGC()
+	})
+}
+
 func parse(source string, l *Language, o Options) (*Tree, error) {
 	if err := l.load(); err != nil {
 		return nil, err
@@ -104,8 +123,7 @@ func parse(source string, l *Language, o Options) (*Tree, error) {
 	defer func() {
 		C.tp_free(&r)
 		if parsed.Add(int64(len(source))) > trimAfter {
-			parsed.Store(0)
-			C.tp_trim()
+			trim()
 		}
 	}()
 	switch r.status {

@@ -120,7 +120,7 @@ type Limits struct {
 
 // DefaultLimits let a file of 50,000 lines pass. tree-sitter needs up to 60 bytes of
 // memory for each of the source while it parses.
-var DefaultLimits = Limits{Bytes: 2 << 20, Nodes: 4 << 20, Time: 4 * time.Second}
+var DefaultLimits = Limits{Bytes: 2 << 20, Nodes: 4 << 20, Time: 2 * time.Second}
 
 // Options of a parse.
 type Options struct {

@@ -45,8 +45,19 @@ type reformatted struct{ name, old, new string }
 
 // restyle is a formatter with the files that it is tried on.
 type restyle struct {
-	name  string
-	cases func(t *testing.T) []reformatted
+	name string
+	make func(t *testing.T) []reformatted
+}
+
+// made keeps the cases of a restyle for the next test.
+var made = map[string][]reformatted{}
+
+func (r restyle) cases(t *testing.T) []reformatted {
+	t.Helper()
+	if made[r.name] == nil {
+		made[r.name] = r.make(t)
+	}
+	return made[r.name]
 }
 
 var restyles = []restyle{
@@ -94,12 +105,27 @@ func filter(in, name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// pairsOf formats up to most files, or a twentieth of that.
+// withoutRace leaves out what takes too long with the race detector, or is about memory.
+// make test runs it without.
+func withoutRace(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("is run without the race detector: make test/formatters")
+	}
+}
+
+// sample is how many of most files are tried: all, or enough to see that it works.
+func sample(most int) int {
+	if full {
+		return most
+	}
+	return max(2, most/20)
+}
+
+// pairsOf formats a sample of up to most files.
 func pairsOf(t *testing.T, files []string, most int, run func(name, source string) (old, now string, err error)) []reformatted {
 	t.Helper()
-	if !full {
-		most /= 20
-	}
+	most = sample(most)
 	random := rand.New(rand.NewPCG(1, 2))
 	random.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	var all []reformatted
@@ -136,12 +162,18 @@ func filesBelow(dir string, wanted func(name string) bool) []string {
 	return files
 }
 
-func goCases(t *testing.T, run func(string) (string, error)) []reformatted {
+// goroot is where Go's standard library is.
+func goroot(tb testing.TB) string {
+	tb.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	files := filesBelow(filepath.Join(strings.TrimSpace(string(out)), "src"), func(name string) bool {
+	return strings.TrimSpace(string(out))
+}
+
+func goCases(t *testing.T, run func(string) (string, error)) []reformatted {
+	files := filesBelow(filepath.Join(goroot(t), "src"), func(name string) bool {
 		return strings.HasSuffix(name, ".go") && !strings.Contains(name, "testdata")
 	})
 	seed := uint64(0)
@@ -239,15 +271,16 @@ func clangCases(t *testing.T, style string) []reformatted {
 // if styled, else from what it is.
 func prettierCases(t *testing.T, styled bool, options ...string) []reformatted {
 	node := program(t, "node", "apt-get install nodejs npm")
-	prettier := "../node_modules/prettier/index.cjs"
+	prettier := "../.tools/prettier/node_modules/prettier/index.cjs"
 	if p := os.Getenv("TOOLPATH_PRETTIER"); p != "" {
 		prettier = p
 	}
+	install := "npm install --prefix .tools/prettier prettier@3.10.1"
 	if _, err := os.Stat(prettier); err != nil {
 		if os.Getenv("TOOLPATH_TEST_REQUIRE") == "1" {
-			t.Fatal("no prettier: npm ci")
+			t.Fatal("no prettier: " + install)
 		}
-		t.Skip("no prettier: npm ci")
+		t.Skip("no prettier: " + install)
 	}
 	prettier, _ = filepath.Abs(prettier)
 	out, err := exec.Command("npm", "root", "-g").Output()
@@ -457,6 +490,7 @@ func changedLines(c reformatted) map[int]bool {
 
 // Formatters that really run, and an oracle that knows no tokens.
 func TestFormatterTruth(t *testing.T) {
+	withoutRace(t)
 	for _, r := range restyles {
 		t.Run(r.name, func(t *testing.T) {
 			cases := r.cases(t)

@@ -36,6 +36,16 @@ func (p *Projection) weaveDeleted() {
 		state[id], at[id] = live, i
 		for prev := p.idents[id].Prev; prev != 0 && state[prev] == 0; prev = p.idents[prev].Prev {
 			state[prev] = followed
+			for _, other := range p.joined[prev] {
+				if state[other] == 0 {
+					state[other] = followed
+				}
+			}
+		}
+		for _, other := range p.joined[id] {
+			if state[other] == 0 {
+				state[other] = followed
+			}
 		}
 	}
 	by := make([]int, len(p.idents)) // the change, plus 1

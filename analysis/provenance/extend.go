@@ -1,6 +1,9 @@
 package provenance
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Extend is the projection of a history that goes on: the first edits of h are
 // those that p came of, as a list, and only what follows is replayed. p stays as it
@@ -15,7 +18,9 @@ func (p *Projection) Extend(h History) *Projection {
 		changes:  slices.Clip(p.changes),
 		gone:     slices.Clip(p.gone),
 		Problems: slices.Clone(p.Problems),
-	}, version: p.end, search: SearchLimit}
+		Meanings: slices.Clone(p.Meanings),
+		joined:   maps.Clone(p.joined),
+	}, version: p.end, search: SearchLimit, file: h.File, formatter: h.Formatter, formatLeft: FormatLimit}
 	r.lines = append(make([]LineID, 0, len(p.head)+64), p.head...)
 	r.list(h, p.replayed)
 	return r.finish()

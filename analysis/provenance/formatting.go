@@ -96,7 +96,7 @@ func (r *replay) formatting(e *Edit, was []LineID) {
 		if unchanged[l.New] && was[l.Old[0]] == r.lines[l.New] {
 			continue
 		}
-		r.lines[l.New] = r.laidOut(r.lines[l.New], was, l.Old, unchanged[l.New])
+		r.lines[l.New] = r.laidOut(r.lines[l.New], was, l.Old)
 	}
 	for _, l := range answer.Own {
 		if l >= 0 && l < len(r.lines) && unchanged[l] {
@@ -113,8 +113,8 @@ func (r *replay) formatting(e *Edit, was []LineID) {
 }
 
 // laidOut is the line now, made of old ones.
-func (r *replay) laidOut(now LineID, was []LineID, from []int, unchanged bool) LineID {
-	if unchanged {
+func (r *replay) laidOut(now LineID, was []LineID, from []int) LineID {
+	if int(r.p.idents[now].edit) != r.now+1 {
 		// The line diff took it for another line of the same text.
 		now = r.again(now, Format)
 	}
