@@ -26,6 +26,7 @@ func (s *session) check(ctx context.Context, snap *analysis.Snapshot, key string
 		return nil
 	}
 	found = analysis.Merge(found, s.replays.of(doc))
+	found = analysis.Merge(found, s.checkLineage(ctx, doc, snap.Options))
 	kept, left := mostSevere(found, maxPublished, func(d analysis.Diagnostic) int { return int(d.Severity) })
 	c := converter{doc.Text, s.encoding, 0, text.Pos{}}
 	out := make([]protocol.Diagnostic, 0, len(kept)+1)

@@ -34,9 +34,16 @@ func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *proto
 	if doc == nil || !s.settings.Load().CodeLensFile {
 		return []protocol.CodeLens{}, nil
 	}
+	if r := s.lineageLog(ctx, doc); r != nil {
+		return s.lineageLens(doc, r)
+	}
+	fromLogs, err := s.recordedLens(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
 	prov, err := s.provenance(ctx, doc)
 	if err != nil || prov == nil || len(prov.Accounts) == 0 {
-		return []protocol.CodeLens{}, err
+		return fromLogs, err
 	}
 	sum := prov.Summary()
 	arg := showStepsArgument{URI: s.spelling(doc.URI), Steps: s.stepsJSON(sum.Steps[max(0, len(sum.Steps)-maxLensSteps):])}
@@ -44,11 +51,11 @@ func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *proto
 	if err != nil {
 		return nil, err
 	}
-	return []protocol.CodeLens{{
+	return append([]protocol.CodeLens{{
 		Range: s.span(doc.Text, 0, 0),
 		Command: protocol.Command{Title: sum.Title(), Command: commandShowSteps,
 			Arguments: []protocol.LSPAny{raw}},
-	}}, nil
+	}}, fromLogs...), nil
 }
 
 // stepLenses puts lenses at the paths and steps of a document.

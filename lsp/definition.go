@@ -17,6 +17,9 @@ func definition(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 		return nil, nil
 	}
 	off := s.offset(doc.Text, p.Position)
+	if r := s.lineageLog(ctx, doc); r != nil {
+		return s.lineageDefinition(doc, r, off)
+	}
 	var origin analysis.Span
 	targets, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) (targets []analysis.Location, needs []analysis.Need) {
 		origin, targets, needs = snap.Definition(doc, off)

@@ -35,7 +35,11 @@ func documentSymbol(ctx context.Context, s *session, snap *analysis.Snapshot, p 
 	}
 	o.out = append(o.out, '[')
 	n := 0
-	for depth, symbol := range doc.Outline() {
+	outline := doc.Outline()
+	if r := s.lineageLog(ctx, doc); r != nil {
+		outline = lineageOutline(r)
+	}
+	for depth, symbol := range outline {
 		if n++; n%1024 == 0 && ctx.Err() != nil {
 			break
 		}

@@ -17,6 +17,9 @@ func hover(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol
 		return nil, nil
 	}
 	off := s.offset(doc.Text, p.Position)
+	if r := s.lineageLog(ctx, doc); r != nil {
+		return s.lineageHover(ctx, doc, r, off), nil
+	}
 	if doc.Kind() == analysis.Other {
 		return s.hoverLine(ctx, doc, doc.Text.Line(off))
 	}
@@ -38,17 +41,28 @@ func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line in
 		return nil, nil
 	}
 	p, err := s.provenance(ctx, doc)
-	if err != nil || p == nil {
+	if err != nil {
 		return nil, err
 	}
-	prose := p.HoverLine(p.LineOf(doc.Text.LineStart(line)))
-	if prose == nil {
+	var prose *analysis.Prose
+	var step *analysis.StepRef // that wrote the line
+	if p != nil {
+		at := p.LineOf(doc.Text.LineStart(line))
+		if prose = p.HoverLine(at); prose != nil {
+			l := p.Line(at)
+			s.work.Snapshot().DescribeSigned(prose, l, time.Now())
+			if l.State == provenance.StateRecorded {
+				step = l.Step
+			}
+		}
+	}
+	found, hash := s.recorded(ctx, doc)
+	if prose = prose.Recordings(found, hash); prose == nil {
 		return nil, nil
 	}
-	s.work.Snapshot().DescribeSigned(prose, p.Line(p.LineOf(doc.Text.LineStart(line))), time.Now())
 	contents := s.markup(prose)
-	if l := p.Line(p.LineOf(doc.Text.LineStart(line))); l.Step != nil && l.State == provenance.StateRecorded {
-		s.addLinks(contents, *l.Step, s.spelling(doc.URI))
+	if step != nil {
+		s.addLinks(contents, *step, s.spelling(doc.URI))
 	}
 	return &protocol.Hover{Contents: contents, Range: new(s.span(doc.Text, doc.Text.LineStart(line), doc.Text.LineEnd(line)))}, nil
 }

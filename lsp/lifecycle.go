@@ -97,9 +97,9 @@ func onInitialized(_ context.Context, s *session, _ *none) error {
 	return nil
 }
 
-// watched are the files whose changes on disk matter: documents, and public keys. The files
-// that documents speak of are read when a document is.
-var watched = []string{"**/*.path.json", "**/*.path.jsonl", "**/.toolpath/keys/*"}
+// watched are the files whose changes on disk matter: documents, public keys, and what lineage
+// logs are verified with. The files that documents speak of are read when a document is.
+var watched = []string{"**/*.path.json", "**/*.path.jsonl", "**/.toolpath/keys/*", "**/.sdd/lineage/*/spine.head", "**/.sdd/agents/**/card.json"}
 
 func (s *session) registerWatchers() {
 	w := s.clientCaps.Workspace

@@ -18,6 +18,9 @@ func references(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 		return all, nil
 	}
 	off := s.offset(doc.Text, p.Position)
+	if r := s.lineageLog(ctx, doc); r != nil {
+		return s.lineageReferences(doc, r, off, p.Context.IncludeDeclaration), nil
+	}
 	s.awaitLoad(ctx)
 	mentions, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.Mention, []analysis.Need) {
 		return snap.References(doc, off, cancelled(ctx))

@@ -94,6 +94,7 @@ type session struct {
 	replays     *replays
 	keys        *keyLoading
 	optionsMu   sync.Mutex // of who changes the workspace's options
+	lineage     lineageReports
 	pulls       pulls
 	running     inFlight
 	slots       chan struct{}

@@ -308,6 +308,7 @@ func didSave(_ context.Context, s *session, p *documentParams) error {
 // didChangeWatchedFiles has changed files read again. An open document is the client's:
 // what the disk holds does not matter to it.
 func didChangeWatchedFiles(_ context.Context, s *session, p *protocol.DidChangeWatchedFilesParams) error {
+	besides := false // what lineage logs are verified with
 	for _, change := range p.Changes {
 		key := strings.Clone(string(change.URI))
 		if isKeyFile(key) {
@@ -318,6 +319,10 @@ func didChangeWatchedFiles(_ context.Context, s *session, p *protocol.DidChangeW
 			continue
 		}
 		s.reload(key)
+		besides = besides || strings.Contains(key, "/.sdd/")
+	}
+	if besides {
+		s.recheck()
 	}
 	return nil
 }

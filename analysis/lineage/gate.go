@@ -78,9 +78,9 @@ const (
 // own gate does. Nothing but the log, its signatures and the cards is trusted or written;
 // a log that is missing passes, and is told in Stricter. The error is one of reading.
 func Gate(folder, cards fs.FS, o GateOptions) (*GateVerdict, error) {
-	g := &gate{folder: folder, options: o, lines: map[string]int{}, v: &GateVerdict{}}
 	log, err := readFile(folder, LogFile, MaxLog)
 	if errors.Is(err, fs.ErrNotExist) {
+		g := newGate(folder, o)
 		g.v.OK = true
 		g.stricter(0, "log_missing", "there is no log, so there is nothing that passed")
 		g.leftovers()
@@ -88,6 +88,13 @@ func Gate(folder, cards fs.FS, o GateOptions) (*GateVerdict, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	return GateLog(log, folder, cards, o)
+}
+
+// GateLog is [Gate] for a log that is not, or not yet, in its folder.
+func GateLog(log []byte, folder, cards fs.FS, o GateOptions) (*GateVerdict, error) {
+	g := newGate(folder, o)
+	var err error
 	if g.v.Cards, err = LoadCards(cards); err != nil {
 		return nil, err
 	}
@@ -102,6 +109,10 @@ func Gate(folder, cards fs.FS, o GateOptions) (*GateVerdict, error) {
 	g.leftovers()
 	g.v.OK = len(g.v.Failures) == 0
 	return g.v, nil
+}
+
+func newGate(folder fs.FS, o GateOptions) *gate {
+	return &gate{folder: folder, options: o, lines: map[string]int{}, v: &GateVerdict{}}
 }
 
 type gate struct {

@@ -19,12 +19,13 @@ import (
 // files is the way to the disk and to git for the analysis and for the server.
 type files struct {
 	repo.Source
+	repo.LineageIndex
 }
 
 func newFiles(limit int) *files { return newFilesWith(repo.GitOptions{}, limit) }
 
 func newFilesWith(git repo.GitOptions, limit int) *files {
-	return &files{repo.Source{Git: repo.NewGit(git), FileLimit: int64(limit), ObjectLimit: int64(limit)}}
+	return &files{Source: repo.Source{Git: repo.NewGit(git), FileLimit: int64(limit), ObjectLimit: int64(limit)}}
 }
 
 func (f *files) close() { f.Git.Close() }

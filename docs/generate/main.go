@@ -77,7 +77,7 @@ Every finding names its rule. The setting [severity](../settings.md) changes how
 findings are, by id or name, or turns it off.
 
 TP1xxx syntax · TP2xxx structure and DAG · TP3xxx diffs and artifact keys · TP4xxx actors and signatures · TP5xxx
-replay of recorded diffs · TP7xxx privacy · TP9xxx limits
+replay of recorded diffs · TP6xxx lineage logs · TP7xxx privacy · TP9xxx limits
 
 | id | name | default | what it finds |
 |---|---|---|---|
