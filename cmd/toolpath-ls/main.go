@@ -76,6 +76,6 @@ Without a command it serves the Language Server Protocol on stdin and stdout.`,
 	root.RunE = serve.RunE
 	root.Flags().AddFlagSet(serve.Flags())
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.AddCommand(serve, newCheck(), newBlame(), newStats(), newUnreviewed(), newFmt(), newConvert(), newQuery(), newGraph(), newStructural(), newDigest(), newVerify(), newSign(), newLineage(), newVersion())
+	root.AddCommand(serve, newCheck(), newBlame(), newStats(), newUnreviewed(), newFmt(), newConvert(), newQuery(), newGraph(), newStructural(), newDigest(), newVerify(), newSign(), newKeys(), newLineage(), newVersion())
 	return root
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ProtonMail/go-crypto/openpgp/armor"
 	"github.com/ProtonMail/go-crypto/openpgp/packet"
 	openpgp "github.com/ProtonMail/go-crypto/openpgp/v2"
 
@@ -299,4 +300,26 @@ func term(s *packet.Signature) trust.Term {
 		t.Until = s.CreationTime.Add(time.Duration(*s.SigLifetimeSecs) * time.Second)
 	}
 	return t
+}
+
+// Pick returns the armoured certificate of the key among those of a file, nil if it is not
+// there.
+func Pick(content []byte, name trust.KeyName) (file []byte, user string, err error) {
+	entities, err := read(content)
+	for _, e := range entities {
+		if !name.Identifies(trust.NewKeyName(trust.GPG, fmt.Sprintf("%X", e.PrimaryKey.Fingerprint))) {
+			continue
+		}
+		var b bytes.Buffer
+		w, err := armor.Encode(&b, openpgp.PublicKeyType, nil)
+		if err != nil {
+			return nil, "", err
+		}
+		if err := errors.Join(e.Serialize(w), w.Close()); err != nil {
+			return nil, "", err
+		}
+		b.WriteByte('\n')
+		return b.Bytes(), owner(e), nil
+	}
+	return nil, "", err
 }

@@ -283,3 +283,14 @@ func parseTime(s string) (time.Time, error) {
 	}
 	return time.Time{}, fmt.Errorf("%q is no time such as 20260129 or 20260129153000Z", s)
 }
+
+// Pick returns the line of the key among those of a file, nil if it is not there.
+func Pick(content []byte, name trust.KeyName) (file []byte, owner string, err error) {
+	for line := range strings.Lines(string(content)) {
+		pub, comment, err := parseKey(strings.TrimSpace(line))
+		if err == nil && trust.NewKeyName(trust.SSH, ssh.FingerprintSHA256(pub)) == name {
+			return ssh.MarshalAuthorizedKey(pub), comment, nil
+		}
+	}
+	return nil, "", nil
+}
