@@ -70,40 +70,47 @@ func (r StepRef) order() replayOrder {
 // textAfter returns the content of a file after the steps that led to another one, and
 // whether there was no such file then.
 func (s *Snapshot) textAfter(r StepRef, artifact string, order replayOrder, done func() bool) (content string, absent bool, needs []Need, err error) {
+	a, needs, err := s.accountAfter(r, artifact, order, done)
+	if a == nil || a.projection.Absent {
+		return "", a != nil, needs, err
+	}
+	return a.projection.HeadText(), false, nil, nil
+}
+
+// accountAfter returns what is known of a file after the steps that led to another one: its
+// content is known, or there was no such file.
+func (s *Snapshot) accountAfter(r StepRef, artifact string, order replayOrder, done func() bool) (*Account, []Need, error) {
 	all := r.Doc.changes()
 	if r.Path.Index >= len(all) {
-		return "", false, nil, Refusal("the document has no such path")
+		return nil, nil, Refusal("the document has no such path")
 	}
 	t := &all[r.Path.Index]
 	root := s.rootOf(r.Doc)
 	file := fileOf(artifactName(artifact, t.base), root, t.base)
 	if file == "" {
-		return "", false, nil, Refusal(fmt.Sprintf("%q names no file", artifact))
+		return nil, nil, Refusal(fmt.Sprintf("%q names no file", artifact))
 	}
 	strands, needs := s.strandsTo(r.Doc, t, r.Step, order)
 	if len(needs) > 0 {
-		return "", false, needs, nil
+		return nil, needs, nil
 	}
 	told := newTelling(s, strands, file, done)
 	a := told.account()
-	if len(told.needs) > 0 {
-		return "", false, told.needs, nil
-	}
 	switch {
+	case len(told.needs) > 0:
+		return nil, told.needs, nil
 	case a.NoHead:
-		return "", false, nil, Refusal("the head of the path names no step, so that its steps cannot be replayed")
-	case a.projection.Known && a.projection.Absent:
-		return "", true, nil, nil
+		return nil, nil, Refusal("the head of the path names no step, so that its steps cannot be replayed")
 	case a.projection.Known:
-		return a.projection.HeadText(), false, nil, nil
+		return a, nil, nil
 	case a.BaseError != nil:
-		return "", false, nil, Refusal("the content at the base could not be read: " + a.BaseError.Error())
+		return nil, nil, Refusal("the content at the base could not be read: " + a.BaseError.Error())
 	}
 	why := "what it was at the base is not on record"
 	if problems := a.Problems(); len(problems) > 0 {
 		why = a.words(problems[len(problems)-1])
 	}
-	return "", false, nil, Refusal(fmt.Sprintf("the content of %q after the step %q is not known: %s", artifact, r.At().ID, why))
+	return nil, nil, Refusal(fmt.Sprintf("the content of %q after the step %q is not known: %s", artifact, r.At().ID, why))
 }
 
 // DiffText returns what a step did, as one unified diff over its artifacts. Lines before

@@ -20,16 +20,78 @@ type Touch struct {
 	Overwritten bool
 	// Grade says how sure it is that the step did it.
 	Grade provenance.Grade
+	// Artifact is the key of the file in the step, "" if the step has none.
+	Artifact string
+}
+
+// Older returns what line i was before the first step, if it is known and there was such a
+// line.
+func (p *Provenance) Older(i int) (string, bool) {
+	a := p.accountOf(i)
+	if a == nil {
+		return "", false
+	}
+	chain := a.overlay.Chain(i)
+	if len(chain) == 0 || chain[len(chain)-1].Kind != provenance.Base {
+		return "", false
+	}
+	return strings.TrimSuffix(a.projection.Text(chain[len(chain)-1].ID), "\r"), true
+}
+
+// accountOf returns the account that line i was given to, nil if there is none that knows
+// the file.
+func (p *Provenance) accountOf(i int) *Account {
+	if i < 0 || i >= len(p.lines) {
+		return nil
+	}
+	k := p.decided(i).account
+	if k < 0 || p.Accounts[k].overlay == nil {
+		return nil
+	}
+	return p.Accounts[k]
+}
+
+// Deleted is a line that is gone.
+type Deleted struct {
+	Text  string
+	Wrote *StepRef // nil: it was older than the first step, or that is not known
+	By    *StepRef // who took it away; nil: nobody on record
+	Grade provenance.Grade
+}
+
+// DeletedBefore returns the lines that once stood above line i (below the last one if i is
+// their number) and were taken away without anything in their place, as the account tells
+// that knows the line.
+func (p *Provenance) DeletedBefore(i int) []Deleted {
+	a := p.accountOf(i)
+	if a == nil && i == len(p.lines) {
+		a = p.accountOf(i - 1)
+		if i == 0 && len(p.Accounts) == 1 && p.Accounts[0].overlay != nil {
+			a = p.Accounts[0] // of a file that is empty now
+		}
+	}
+	if a == nil {
+		return nil
+	}
+	var all []Deleted
+	for _, d := range a.overlay.DeletedBefore(i) {
+		gone := Deleted{Text: strings.TrimSuffix(a.projection.Text(d.ID), "\r"), Grade: d.Grade}
+		if ident := a.projection.Ident(a.projection.Owner(d.ID)); ident.Step > 0 && a.projection.Grade(d.ID) > provenance.GradeInferred {
+			gone.Wrote = a.ref(ident.Step)
+		}
+		if d.By > 0 && d.Grade > provenance.GradeInferred {
+			gone.By = a.ref(d.By)
+		}
+		all = append(all, gone)
+	}
+	return all
 }
 
 // Chain returns the steps that touched line i, the last one first. Of a line that was
 // changed after the last recorded step it is the chain of the line that was there.
 func (p *Provenance) Chain(i int) []Touch {
-	if i < 0 || i >= len(p.lines) || p.lines[i].account < 0 {
-		return nil
-	}
-	a := p.Accounts[p.decided(i).account]
-	if a.overlay == nil {
+	a := p.accountOf(i)
+	if a == nil {
 		return nil
 	}
 	return slices.Collect(a.touches(a.overlay.Chain(i)))
@@ -44,6 +106,9 @@ func (a *Account) touches(chain []provenance.Touch) iter.Seq[Touch] {
 			}
 			touch := Touch{StepRef: *a.ref(t.Step), Text: strings.TrimSuffix(a.projection.Text(t.ID), "\r"), Kind: t.Kind,
 				Overwritten: t.Flags&provenance.Overwrite != 0, Grade: a.projection.TouchGrade(t.ID)}
+			if e := t.Edit(); e >= 0 && a.changes[e].key.Valid() {
+				touch.Artifact = a.changes[e].key.Text()
+			}
 			was := ""
 			if k+1 < len(chain) {
 				was = a.projection.Text(chain[k+1].ID)

@@ -54,6 +54,8 @@ func routes() []route {
 		{"textDocument/rangeFormatting", queryOne(rangeFormatting)},
 		{"workspace/textDocumentContent", query(textDocumentContent)},
 		{"toolpath/blame", query(blame)},
+		{"toolpath/lineHistory", query(lineHistory)},
+		{"toolpath/deletedLines", query(deletedLines)},
 		{"toolpath/unreviewed", query(unreviewed)},
 		{"toolpath/lineHistory", query(lineHistory)},
 		{"toolpath/cursor", notification(onCursor)},

@@ -38,6 +38,10 @@ const (
 	// of lines that an agent wrote and that no human has touched since, and answer its place.
 	commandNextUnreviewed     = "toolpath.nextUnreviewed"
 	commandPreviousUnreviewed = "toolpath.previousUnreviewed"
+	// commandPreviousTouch and commandNextTouch have the client show the file as the step
+	// before or after left it that touched the line at a place.
+	commandPreviousTouch = "toolpath.previousTouch"
+	commandNextTouch     = "toolpath.nextTouch"
 	// commandGraph answers a drawing of a document's steps.
 	commandGraph = "toolpath.graph"
 	// commandDocuments answers the documents of the workspace.
@@ -55,6 +59,8 @@ var commands = map[string]func(ctx context.Context, s *session, snap *analysis.S
 	commandStepDiff:           stepDiff,
 	commandFileAtStep:         fileAtStep,
 	commandNextUnreviewed:     nextUnreviewed,
+	commandPreviousTouch:      previousTouch,
+	commandNextTouch:          nextTouch,
 	commandPreviousUnreviewed: previousUnreviewed,
 	commandGraph:              graph,
 	commandDocuments:          workspaceDocuments,

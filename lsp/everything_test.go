@@ -78,7 +78,7 @@ func questions(uri string, pos, end positionJSON) map[string]any {
 		}
 		return all
 	}
-	content := contentURI(contentAt, "a.go", contentData{uri, "p", "s1", "a.go"})
+	content := contentURI(contentAt, "a.go", contentData{uri, "p", "s1", "a.go", ""})
 	return map[string]any{
 		"textDocument/hover":                at,
 		"textDocument/definition":           at,
@@ -108,6 +108,7 @@ func questions(uri string, pos, end positionJSON) map[string]any {
 		"toolpath/blame":                    object{"textDocument": doc},
 		"toolpath/unreviewed":               object{"textDocument": doc},
 		"toolpath/lineHistory":              at,
+		"toolpath/deletedLines":             at,
 	}
 }
 
@@ -118,7 +119,7 @@ var followed = map[string][]string{
 }
 
 // commandsAt are the commands that take a place.
-var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep, commandNextUnreviewed, commandPreviousUnreviewed}
+var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep, commandNextUnreviewed, commandPreviousUnreviewed, commandPreviousTouch, commandNextTouch}
 
 // ask makes a query and returns the answer as on the wire.
 func (a *asker) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/jsonrpc2"
@@ -10,68 +11,138 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
-// lineHistoryParams are those of the request toolpath/lineHistory: a line of a source file.
-type lineHistoryParams struct {
+// lineParams name a line of an open source file.
+type lineParams struct {
 	TextDocument struct {
 		URI string `json:"uri"`
 	} `json:"textDocument"`
-	Position positionJSON `json:"position"`
+	Position *positionJSON `json:"position"`
 }
 
-func (p *lineHistoryParams) decodeParams(raw jsonrpc2.RawMessage) error {
+func (p *lineParams) decodeParams(raw jsonrpc2.RawMessage) error {
 	if err := json.Unmarshal(raw, p, lenient); err != nil {
 		return err
 	}
-	if p.TextDocument.URI == "" {
-		return errors.New("textDocument.uri is missing")
+	if p.TextDocument.URI == "" || p.Position == nil {
+		return errors.New("textDocument.uri and position are needed")
 	}
 	return nil
 }
 
-// lineHistoryResult is its result.
-type lineHistoryResult struct {
-	Version int32       `json:"version"` // of the document
-	Touches []touchJSON `json:"touches"` // the last one first
-}
-
-// touchJSON is what a step did to a line.
-type touchJSON struct {
-	stepJSON
-	Verb  string `json:"verb"`  // wrote, edited, formatted, moved, merged
-	Text  string `json:"text"`  // the line as the step left it
-	Grade string `json:"grade"` // as in toolpath/blame
-}
-
-// maxTouches bounds an answer: the last ones.
-const maxTouches = 200
-
-// lineHistory answers the steps that touched a line of an open source file. Of a line that
-// was changed after the last recorded step it is the history of the line that was there.
-func lineHistory(ctx context.Context, s *session, snap *analysis.Snapshot, p *lineHistoryParams) (*lineHistoryResult, error) {
+// provenanceAt returns what is known of the document that params name, and the line; nil if
+// nothing is.
+func (s *session) provenanceAt(ctx context.Context, snap *analysis.Snapshot, p *lineParams) (doc *analysis.Document, prov *analysis.Provenance, line int, err error) {
 	key, err := canonical(p.TextDocument.URI)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if doc = snap.Document(key); doc == nil {
+		return nil, nil, 0, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", p.TextDocument.URI)
+	}
+	if doc.Kind() == analysis.Other {
+		prov, err = s.provenance(ctx, doc)
+	}
+	if prov != nil {
+		line = prov.LineOf(s.offset(doc.Text, position(*p.Position)))
+	}
+	return doc, prov, line, err
+}
+
+// validText makes a line of a file one that JSON can hold.
+func validText(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+
+// lineHistoryResult is that of toolpath/lineHistory: every touch of a line, the last first.
+type lineHistoryResult struct {
+	URI     string     `json:"uri"`
+	Version int32      `json:"version"`
+	Line    int        `json:"line"` // 0-based
+	State   string     `json:"state"`
+	Grade   string     `json:"grade"`
+	Touches []touchOut `json:"touches"`
+	// Older is the line as it was before the first step; null if it did not exist or that is
+	// not known.
+	Older *string `json:"older"`
+}
+
+type touchOut struct {
+	stepJSON
+	Verb  string  `json:"verb"` // wrote, edited, formatted, moved, merged
+	Grade string  `json:"grade"`
+	Text  string  `json:"text"` // the line as the step left it, without its line end
+	Diff  string  `json:"diff"` // the URI of what the step did
+	File  *string `json:"file"` // the URI of the file as of the step
+}
+
+func lineHistory(ctx context.Context, s *session, snap *analysis.Snapshot, p *lineParams) (*lineHistoryResult, error) {
+	doc, prov, line, err := s.provenanceAt(ctx, snap, p)
 	if err != nil {
 		return nil, err
 	}
-	doc := snap.Document(key)
-	if doc == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", p.TextDocument.URI)
-	}
-	result := &lineHistoryResult{Version: doc.Version, Touches: []touchJSON{}}
-	if doc.Kind() != analysis.Other {
+	result := &lineHistoryResult{URI: p.TextDocument.URI, Version: doc.Version, Line: int(p.Position.Line), State: "unrecorded", Grade: "unrecorded", Touches: []touchOut{}}
+	if prov == nil || line >= prov.Len() {
 		return result, nil
 	}
-	prov, err := s.provenance(ctx, doc)
-	if err != nil || prov == nil {
-		return result, err
-	}
-	chain := prov.Chain(prov.LineOf(s.offset(doc.Text, position(p.Position))))
-	chain = chain[:min(len(chain), maxTouches)]
+	l := prov.Line(line)
+	result.State, result.Grade = analysis.StateName(l.State), l.Grade.String()
+	chain := prov.Chain(line)
 	refs := make([]analysis.StepRef, len(chain))
 	for i, t := range chain {
 		refs[i] = t.StepRef
 	}
-	for i, step := range s.stepsJSON(refs) {
-		result.Touches = append(result.Touches, touchJSON{step, chain[i].Verb, clip([]byte(chain[i].Text), 500), chain[i].Grade.String()})
+	for i, j := range s.stepsJSON(refs) {
+		t := chain[i]
+		out := touchOut{stepJSON: j, Verb: t.Verb, Grade: t.Grade.String(), Text: validText(t.Text), Diff: s.diffURI(t.StepRef)}
+		if t.Artifact != "" {
+			out.File = new(s.fileURI(contentAt, t.StepRef, t.Artifact))
+		}
+		result.Touches = append(result.Touches, out)
+	}
+	if older, ok := prov.Older(line); ok {
+		result.Older = new(validText(older))
+	}
+	return result, nil
+}
+
+// deletedLinesResult is that of toolpath/deletedLines: what once stood above a line and was
+// taken away without anything in its place.
+type deletedLinesResult struct {
+	URI     string        `json:"uri"`
+	Version int32         `json:"version"`
+	Line    int           `json:"line"`  // 0-based: the gap is above it
+	Lines   []deletedLine `json:"lines"` // in the order in which they stood
+}
+
+type deletedLine struct {
+	Text string `json:"text"`
+	// Wrote is the step that wrote the line, RemovedBy the one that took it away; null where
+	// that is not known.
+	Wrote     *stepJSON `json:"wrote"`
+	RemovedBy *stepJSON `json:"removedBy"`
+	Grade     string    `json:"grade"` // of RemovedBy
+}
+
+// maxDeletedLines bounds an answer: the last ones above the line.
+const maxDeletedLines = 1000
+
+func deletedLines(ctx context.Context, s *session, snap *analysis.Snapshot, p *lineParams) (*deletedLinesResult, error) {
+	doc, prov, line, err := s.provenanceAt(ctx, snap, p)
+	if err != nil {
+		return nil, err
+	}
+	result := &deletedLinesResult{URI: p.TextDocument.URI, Version: doc.Version, Line: int(p.Position.Line), Lines: []deletedLine{}}
+	if prov == nil {
+		return result, nil
+	}
+	all := prov.DeletedBefore(line)
+	for _, d := range all[max(0, len(all)-maxDeletedLines):] {
+		out := deletedLine{Text: validText(d.Text), Grade: d.Grade.String()}
+		if d.Wrote != nil {
+			out.Wrote = new(s.stepJSON(*d.Wrote))
+		}
+		if d.By != nil {
+			out.RemovedBy = new(s.stepJSON(*d.By))
+		}
+		result.Lines = append(result.Lines, out)
 	}
 	return result, nil
 }

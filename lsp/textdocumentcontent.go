@@ -41,6 +41,8 @@ type contentData struct {
 	Path     string `json:"p"`
 	Step     string `json:"s"`
 	Artifact string `json:"a,omitempty"`
+	// Now is the URI of the file as it is, which may have another name.
+	Now string `json:"n,omitempty"`
 }
 
 // contentURI returns the URI as every editor writes it.
@@ -87,11 +89,11 @@ func parseContentURI(name string) (kind string, data contentData, ok bool) {
 
 func (s *session) diffURI(r analysis.StepRef) string {
 	id := r.At().ID
-	return contentURI(contentDiff, id+".diff", contentData{r.Doc.URI, r.Path.ID, id, ""})
+	return contentURI(contentDiff, id+".diff", contentData{Document: r.Doc.URI, Path: r.Path.ID, Step: id})
 }
 
 func (s *session) fileURI(kind string, r analysis.StepRef, artifact string) string {
-	return contentURI(kind, path.Base(artifact), contentData{r.Doc.URI, r.Path.ID, r.At().ID, artifact})
+	return contentURI(kind, path.Base(artifact), contentData{Document: r.Doc.URI, Path: r.Path.ID, Step: r.At().ID, Artifact: artifact})
 }
 
 // textDocumentContent answers the text of a virtual document (LSP 3.18,

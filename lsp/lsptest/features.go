@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ func init() {
 		"workspacesymbols": {2, 2, (*session).workspaceSymbols},
 		"format":           {2, 2, (*session).format},
 		"content":          {2, 3, (*session).content},
+		"moments":          {2, 2, (*session).moments},
 		"pull":             {2, 2, (*session).pull},
 		"pullall":          {1, 1, (*session).pullAll},
 	} {
@@ -500,4 +502,36 @@ func (s *session) pullAll(w []string) {
 		}
 	}
 	s.compare(w[0], b.String())
+}
+
+// moments goes from touch to touch of the line at a mark, back to the first one and forth to
+// the file as it is, and shows the line at each.
+func (s *session) moments(w []string) {
+	_, params := s.atMark(w[0])
+	var b strings.Builder
+	for _, command := range []string{"toolpath.previousTouch", "toolpath.nextTouch"} {
+		for range 20 {
+			raw := s.call("workspace/executeCommand", map[string]any{"command": command, "arguments": []any{params}})
+			var at *struct {
+				URI   string
+				Range Range
+				Step  *struct{ Step string }
+			}
+			s.decode(raw, &at)
+			if at == nil {
+				fmt.Fprintf(&b, "%s: none\n", command)
+				break
+			}
+			params = map[string]any{"textDocument": map[string]any{"uri": at.URI}, "position": at.Range.Start}
+			if at.Step == nil {
+				fmt.Fprintf(&b, "%s: %s line %d\n", command, s.file(at.URI), at.Range.Start.Line+1)
+				break
+			}
+			var content struct{ Text string }
+			s.decode(s.call("workspace/textDocumentContent", map[string]any{"uri": at.URI}), &content)
+			lines := strings.Split(s.lf(content.Text), "\n")
+			fmt.Fprintf(&b, "%s: %s %s line %d of %d: %s\n", command, at.Step.Step, path.Base(at.URI), at.Range.Start.Line+1, len(lines)-1, lines[at.Range.Start.Line])
+		}
+	}
+	s.compare(w[1], b.String())
 }

@@ -61,6 +61,8 @@ import (
 //	content diff|file|before|after MARK @SECTION
 //	                             the virtual document about the step at the mark
 //	content again @SECTION       the last one again
+//	moments MARK @SECTION        the file as each step left it that touched the line, back
+//	                             and forth again
 //	pull FILE @SECTION           pulled diagnostics
 //	pullall @SECTION             those of the workspace
 //	request METHOD JSON @SECTION any other request
