@@ -50,6 +50,7 @@ type Document struct {
 	// changes says for each path of the model which step changes which file.
 	changes func() []pathTouches
 	outward func() []outward
+	byPath  func() map[*toolpath.Path][]outward // of outward
 	ids     func() ids
 	derived derivations
 
@@ -67,6 +68,7 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 	d.kind = sync.OnceValue(d.findKind)
 	d.changes = sync.OnceValue(d.findChanges)
 	d.outward = sync.OnceValue(d.findOutwards)
+	d.byPath = sync.OnceValue(d.findByPath)
 	d.ids = sync.OnceValue(d.findIDs)
 	return d
 }

@@ -36,6 +36,17 @@ const toolpathScheme = "toolpath:"
 // outwards returns the places of the document that name paths from outside, in no order.
 func (d *Document) outwards() []outward { return d.outward() }
 
+// outwardsOf returns those of one path.
+func (d *Document) outwardsOf(p *toolpath.Path) []outward { return d.byPath()[p] }
+
+func (d *Document) findByPath() map[*toolpath.Path][]outward {
+	all := map[*toolpath.Path][]outward{}
+	for _, o := range d.outwards() {
+		all[o.in] = append(all[o.in], o)
+	}
+	return all
+}
+
 func (d *Document) findOutwards() []outward {
 	m := d.Model()
 	if m == nil {

@@ -101,8 +101,8 @@ func (s *Snapshot) needsBehind(first Need) []Need {
 // beginningOf returns the step in another path whose content a path starts with.
 func (s *Snapshot) beginningOf(d *Document, p *toolpath.Path) (from StepRef, b beginning, need *Need) {
 	for _, field := range []outwardField{baseURI, parentStep} {
-		for _, o := range d.outwards() {
-			if o.in != p || o.field != field {
+		for _, o := range d.outwardsOf(p) {
+			if o.field != field {
 				continue
 			}
 			sub, need, ok := s.follow(d, o)

@@ -70,7 +70,7 @@ func TestParseRecoversFromEveryFault(t *testing.T) {
 		{"duplicate key", `{"a":1,"\u0061":2}`, `{"a":1 "\u0061":2}`, `7-15 the key "\u0061" stands twice in this object; readers keep only one of the values`},
 		{"capital literals", `[True,None]`, `[?True ?None]`, "1-5 true is written in lower case in JSON\n6-10 None is no JSON value; write null"},
 		{"control character", "[\"a\x01\"]", "[\"a\x01\"]", `3-4 a control character (U+0001) in a string must be written as an escape`},
-		{"invalid UTF-8", "[\"a\xff\xfeb\"]", "[\"a\xff\xfeb\"]", `3-5 2 byte(s) that are no UTF-8; save the file as UTF-8`},
+		{"invalid UTF-8", "[\"a\xff\xfeb\"]", "[\"a\xff\xfeb\"]", `3-5 2 bytes that are no UTF-8; save the file as UTF-8`},
 		{"bad escape", `["\x"]`, `["\x"]`, `2-4 "\\x" is no escape of JSON; a backslash itself is written \\`},
 		{"lone surrogate", `["\ud800x"]`, `["\ud800x"]`, `2-8 \ud800 is half of a surrogate pair: the other half is missing, so that it stands for no character`},
 		{"number out of range", `[1e400]`, `[1e400]`, `1-6 the number 1e400 is out of range: readers hold numbers as 64-bit floating point`},

@@ -96,7 +96,7 @@ func (p *parser) wide(i int) int {
 		i++
 	}
 	if i > start {
-		p.fail(InvalidUTF8, start, i, fmt.Sprintf("%d byte(s) that are no UTF-8; save the file as UTF-8", i-start))
+		p.fail(InvalidUTF8, start, i, notUTF8(i-start))
 		return i
 	}
 	_, size := utf8.DecodeRune(p.src[i:p.end])
@@ -136,4 +136,11 @@ func (p *parser) escape(i int) int {
 	}
 	p.fail(LoneSurrogate, i, i+6, fmt.Sprintf(`\u%04x is half of a surrogate pair: the other half is missing, so that it stands for no character`, r))
 	return i + 6
+}
+
+func notUTF8(n int) string {
+	if n == 1 {
+		return "a byte that is no UTF-8; save the file as UTF-8"
+	}
+	return fmt.Sprintf("%d bytes that are no UTF-8; save the file as UTF-8", n)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 // removeMember returns the edit that removes a member of an object together with the comma
@@ -51,7 +52,7 @@ func removeElement(array jsonsrc.Value, i int) (e analysis.TextEdit, ok bool) {
 }
 
 // addMember returns the edit that adds a member at the end of an object, laid out as its
-// first one is; not ok if the object has none.
+// first one is; not ok if the object is cut off.
 func addMember(src []byte, object jsonsrc.Value, key, value string) (e analysis.TextEdit, ok bool) {
 	gap := " "
 	for k, v := range object.Members() {
@@ -63,8 +64,63 @@ func addMember(src []byte, object jsonsrc.Value, key, value string) (e analysis.
 		}
 		e.Start = v.End()
 	}
-	e.End, e.New = e.Start, fmt.Sprintf(`,%s%q: %s`, gap, key, value)
-	return e, ok
+	if !ok {
+		at := object.Start() + 1
+		return analysis.TextEdit{Start: at, End: at, New: quoted(key) + ": " + value}, object.Kind() == jsonsrc.Object && object.Closed()
+	}
+	e.End, e.New = e.Start, ","+gap+quoted(key)+": "+value
+	return e, object.Closed()
+}
+
+// addLine returns the edit that adds a line to a stream, before the line that closes it; not
+// ok if its last line is not finished.
+func addLine(d *analysis.Document, line string) (e analysis.TextEdit, ok bool) {
+	src, tree := d.Text.Bytes(), d.Tree()
+	at := len(src)
+	for i := range tree.Chunks() {
+		if key, _ := toolpath.Variant(tree.Chunk(i)); key.Is("PathClose") {
+			at = tree.Chunks()[i].Off
+			break
+		}
+	}
+	if at > 0 && src[at-1] != '\n' {
+		return e, false
+	}
+	return analysis.TextEdit{Start: at, End: at, New: line + "\n"}, true
+}
+
+// removeLine returns the edit that removes a line of a stream, by its chunk.
+func removeLine(d *analysis.Document, chunk int) analysis.TextEdit {
+	chunks := d.Tree().Chunks()
+	e := analysis.TextEdit{Start: chunks[chunk].Off, End: d.Text.Len()}
+	if chunk+1 < len(chunks) {
+		e.End = chunks[chunk+1].Off
+	}
+	return e
+}
+
+// defineActor is the fix that defines an actor in the path's meta.actors, by the name that
+// its string has, or in a line of its own.
+func defineActor(d *analysis.Document, path *toolpath.Path, actor string) (f analysis.Fix, ok bool) {
+	_, name, _ := strings.Cut(actor, ":")
+	def := fmt.Sprintf(`{"name": %s}`, quoted(name))
+	var edit analysis.TextEdit
+	actors := path.Meta.Get("actors")
+	switch {
+	case toolpath.ActorFault(actor) != "":
+		return f, false
+	case path.Doc.Lines:
+		edit, ok = addLine(d, fmt.Sprintf(`{"ActorDef": {"actor": %s, "definition": %s}}`, quoted(actor), def))
+	case actors.Kind() == jsonsrc.Object:
+		edit, ok = addMember(d.Text.Bytes(), actors, actor, def)
+	case actors.Valid():
+		return f, false
+	case path.Meta.Kind() == jsonsrc.Object:
+		edit, ok = addMember(d.Text.Bytes(), path.Meta, "actors", fmt.Sprintf(`{%s: %s}`, quoted(actor), def))
+	case !path.Meta.Valid():
+		edit, ok = addMember(d.Text.Bytes(), path.Value, "meta", fmt.Sprintf(`{"actors": {%s: %s}}`, quoted(actor), def))
+	}
+	return analysis.Fix{Title: fmt.Sprintf("Define %q", clip(actor)), Edits: []analysis.TextEdit{edit}}, ok
 }
 
 // swap returns the edits that exchange two values.

@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -112,11 +114,58 @@ func reportProblems(report reporter, v jsonsrc.Value, problems []schema.Problem,
 		case !ok:
 			report(opening{v}, q.Message)
 		case q.OnKey && key.Valid():
-			report(key, q.Message)
+			offerShape(report(key, q.Message), v, q, key)
 		default:
-			report(opening{val}, q.Message)
+			offerShape(report(opening{val}, q.Message), v, q, val)
 		}
 	}
+}
+
+// offerShape adds the fix for a problem of shape, if one is known.
+func offerShape(d *analysis.Diagnostic, v jsonsrc.Value, q schema.Problem, at jsonsrc.Value) {
+	remove := func(title string, safe bool) {
+		_, object, ok := v.Resolve(q.Pointer[:len(q.Pointer)-1])
+		if !ok || !at.Closed() {
+			return
+		}
+		if edit, ok := removeMember(object, q.Pointer[len(q.Pointer)-1]); ok {
+			d.Fix(analysis.Fix{Title: title, Edits: []analysis.TextEdit{edit}, Safe: safe})
+		}
+	}
+	switch {
+	case q.Meant != "":
+		d.Fix(writeInstead(at, q.Meant))
+	case q.Cause == schema.ReservedProperty:
+		if fix := ownLines(v, q.Pointer); len(fix.Edits) > 0 {
+			d.Fix(fix)
+		}
+	case q.LeaveOut:
+		remove("Leave it out", true)
+	case q.Cause == schema.UnknownProperty:
+		remove("Remove it, as other readers do", false)
+	}
+}
+
+// ownLines is the fix that gives the actors or signatures in a line's metadata lines of
+// their own, behind it.
+func ownLines(line jsonsrc.Value, pointer []string) (f analysis.Fix) {
+	_, object, ok := line.Resolve(pointer[:len(pointer)-1])
+	key := pointer[len(pointer)-1]
+	edit, removed := removeMember(object, key)
+	if !ok || !removed || !line.Closed() {
+		return f
+	}
+	var lines strings.Builder
+	held := object.Get(key)
+	for name, def := range held.Members() {
+		fmt.Fprintf(&lines, "\n{\"ActorDef\": {\"actor\": %s, \"definition\": %s}}", name.Bytes(), def.Bytes())
+	}
+	for _, sig := range held.Elements() {
+		fmt.Fprintf(&lines, "\n{\"Signature\": {\"target\": \"path\", \"signature\": %s}}", sig.Bytes())
+	}
+	f.Title = "Give it lines of its own"
+	f.Edits = []analysis.TextEdit{edit, {Start: line.End(), End: line.End(), New: lines.String()}}
+	return f
 }
 
 // opening is the place of a value, of an object or array only its opening bracket: what

@@ -49,6 +49,7 @@ func reportErrors(p *analysis.Pass, of func(jsonsrc.Code) bool) {
 		cutOff = p.Doc.Tree().Chunks()[i].Off // a writer is at work there
 	}
 	stream := isStreamInGraph(p.Doc)
+	repeated := 0
 	for e := range p.Doc.Tree().Errors() {
 		if !of(e.Code) || e.Start >= cutOff && cutOff < p.Doc.Text.Len() || stream && e.Code == jsonsrc.Unexpected {
 			continue
@@ -62,11 +63,36 @@ func reportErrors(p *analysis.Pass, of func(jsonsrc.Code) bool) {
 			related = []analysis.Related{{Start: e.RelatedStart, End: e.RelatedEnd, Message: what}}
 		}
 		d := p.ReportAt(e.Start, e.End, e.Message, related...)
+		if e.Code == jsonsrc.DuplicateKey && repeated < maxParentFixes {
+			repeated++
+			if fix, ok := removeOverridden(p.Doc.Tree(), e.RelatedStart, e.Start); ok {
+				d.Fix(fix)
+			}
+		}
 		if r := e.Repair; r != nil {
 			d.Fix(analysis.Fix{Title: repairTitle(r), Safe: true,
 				Edits: []analysis.TextEdit{{Start: r.Start, End: r.End, New: r.New}}})
 		}
 	}
+}
+
+// removeOverridden is the fix for a key that stands twice: of the first one readers that
+// take the document at all see nothing.
+func removeOverridden(t *jsonsrc.Tree, first, second int) (f analysis.Fix, ok bool) {
+	a, b := t.Path(first+1), t.Path(second+1)
+	if len(a) < 2 || len(b) < 2 {
+		return f, false
+	}
+	one, other, object := a[len(a)-1], b[len(b)-1], a[len(a)-2].Value
+	if !one.Key.Valid() || one.Key.Start() != first || !other.Key.Valid() || other.Key.Start() != second {
+		return f, false
+	}
+	edit, ok := removeMember(object, one.Key.Text())
+	f = analysis.Fix{Title: "Remove the first one, which readers pass over", Edits: []analysis.TextEdit{edit}}
+	if bytes.Equal(one.Value.Bytes(), other.Value.Bytes()) {
+		f.Title, f.Safe = "Remove the first one, which is equal", true
+	}
+	return f, ok
 }
 
 func repairTitle(r *jsonsrc.Repair) string {

@@ -26,14 +26,17 @@ could mean either.
 		if p.Model == nil {
 			return
 		}
-		first := map[string]*toolpath.Path{}
+		first, next := map[string]*toolpath.Path{}, map[string]int{}
 		for _, path := range p.Model.Paths {
 			if !path.IDValue.Valid() {
 				continue
 			}
 			if other := first[path.ID]; other != nil {
-				p.Report(path.IDValue, fmt.Sprintf("the path id %q stands twice in this graph: references to it could mean either path", path.ID),
+				d := p.Report(path.IDValue, fmt.Sprintf("the path id %q stands twice in this graph: references to it could mean either path", clip(path.ID)),
 					analysis.RelatedTo(other.IDValue, "the first one"))
+				if path.ID != "" {
+					d.Fix(writeInstead(path.IDValue, numbered(path.ID, next, func(id string) bool { return p.Model.Find(id) != nil })))
+				}
 				continue
 			}
 			first[path.ID] = path

@@ -2,6 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -26,7 +28,7 @@ it could be any of 26 hours, and steps cannot be put in order.
 	Step: func(p *analysis.StepPass) {
 		s := p.Step
 		if s.Nodes.Timestamp != 0 && !s.HasTime {
-			p.Report(s.Value(s.Nodes.Timestamp), notATimestamp(s.Timestamp))
+			reportTime(p.Report, s.Value(s.Nodes.Timestamp))
 		}
 		checkSignatureTimes(p.Report, s.Value(s.Nodes.Meta))
 	},
@@ -50,8 +52,50 @@ func checkTime(report reporter, v jsonsrc.Value) {
 		return
 	}
 	if _, ok := toolpath.ParseTimestamp(v.Text()); !ok {
-		report(v, notATimestamp(v.Text()))
+		reportTime(report, v)
 	}
+}
+
+func reportTime(report reporter, v jsonsrc.Value) {
+	d := report(v, notATimestamp(v.Text()))
+	if meant := meantTime(v.Text()); meant != "" {
+		fix := writeInstead(v, meant)
+		fix.Safe = true
+		d.Fix(fix)
+	}
+}
+
+// loose is a timestamp that says all that one of RFC 3339 does, in another of the forms
+// of ISO 8601, or with a space.
+var loose = regexp.MustCompile(`^\s*(\d{4}-\d\d-\d\d)[Tt ]\s*(\d\d:\d\d)(:\d\d)?([.,]\d+)?\s*([Zz]|UTC|[+-]\d\d:?\d\d|[+-]\d\d)\s*$`)
+
+// meantTime writes the instant that a loose timestamp names as RFC 3339 has it, "" if it
+// names none for sure.
+func meantTime(s string) string {
+	m := loose.FindStringSubmatch(s)
+	if m == nil {
+		return ""
+	}
+	seconds, fraction, zone := m[3], strings.Replace(m[4], ",", ".", 1), strings.ToUpper(m[5])
+	switch {
+	case seconds == "" && fraction != "":
+		return ""
+	case seconds == "":
+		seconds = ":00"
+	}
+	switch {
+	case zone == "UTC":
+		zone = "Z"
+	case len(zone) == len("+01"):
+		zone += ":00"
+	case len(zone) == len("+0100"):
+		zone = zone[:3] + ":" + zone[3:]
+	}
+	out := m[1] + "T" + m[2] + seconds + fraction + zone
+	if _, ok := toolpath.ParseTimestamp(out); !ok {
+		return ""
+	}
+	return out
 }
 
 func notATimestamp(s string) string {

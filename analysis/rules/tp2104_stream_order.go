@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"bytes"
+
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
@@ -37,14 +39,24 @@ Readers refuse the whole stream otherwise.
 				continue
 			}
 			if closed.Valid() {
-				p.Report(lineStart(line), "nothing can follow the PathClose line", analysis.RelatedTo(closed, "the stream is closed here"))
+				d := p.Report(lineStart(line), "nothing can follow the PathClose line", analysis.RelatedTo(closed, "the stream is closed here"))
+				if src := p.Doc.Text.Bytes(); src[len(src)-1] == '\n' {
+					d.Fix(analysis.Fix{Title: "Move PathClose to the end", Edits: []analysis.TextEdit{
+						removeLine(p.Doc, closed.ChunkIndex()), {Start: len(src), End: len(src), New: "{\"PathClose\": {}}\n"}}})
+				}
 				return
 			}
 			switch {
 			case first && !key.Is("PathOpen"):
-				p.Report(lineStart(line), "the first line of a stream must be PathOpen, which names the path")
+				d := p.Report(lineStart(line), "the first line of a stream must be PathOpen, which names the path")
+				if fix, ok := openFirst(p.Doc, line.Start()); ok {
+					d.Fix(fix)
+				}
 			case key.Is("PathOpen") && open.Valid():
-				p.Report(key, "a stream has one PathOpen line: a second path needs a second file", analysis.RelatedTo(open, "the first one"))
+				d := p.Report(key, "a stream has one PathOpen line: a second path needs a second file", analysis.RelatedTo(open, "the first one"))
+				if bytes.Equal(line.Bytes(), p.Doc.Tree().Chunk(open.ChunkIndex()).Bytes()) {
+					d.Fix(analysis.Fix{Title: "Remove it, which is equal to the first", Safe: true, Edits: []analysis.TextEdit{removeLine(p.Doc, i)}})
+				}
 			case key.Is("PathClose"):
 				closed = key
 			}
@@ -54,6 +66,24 @@ Readers refuse the whole stream otherwise.
 			first = false
 		}
 	},
+}
+
+// openFirst is the fix that moves the one PathOpen line of a stream to an offset before it.
+func openFirst(d *analysis.Document, at int) (f analysis.Fix, ok bool) {
+	opening := -1
+	for i := range d.Tree().Chunks() {
+		if key, _ := toolpath.Variant(d.Tree().Chunk(i)); key.Is("PathOpen") {
+			if opening >= 0 {
+				return f, false
+			}
+			opening = i
+		}
+	}
+	if opening < 0 {
+		return f, false
+	}
+	line := string(d.Tree().Chunk(opening).Bytes()) + "\n"
+	return analysis.Fix{Title: "Move PathOpen to the front", Edits: []analysis.TextEdit{{Start: at, End: at, New: line}, removeLine(d, opening)}}, true
 }
 
 // lineStart is the place of a line's variant, or of its first byte.

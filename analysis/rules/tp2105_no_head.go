@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
@@ -41,7 +42,8 @@ none, or several, readers refuse the stream: a Head line must say which is meant
 		switch tips := path.Tips(); {
 		case len(path.Steps) == 0:
 			p.Report(key, "the stream has no step and no Head line, so that its head is not known")
-		case len(tips) == 0: // a cycle, which has a rule of its own
+		case len(tips) == 0:
+			p.Report(key, "no step could be the head, since each is named as a parent: a Head line must name it")
 		case len(tips) > 1:
 			reportTips(p, key, path, tips)
 		}
@@ -49,7 +51,7 @@ none, or several, readers refuse the stream: a Head line must say which is meant
 }
 
 func reportTips(p *analysis.Pass, at analysis.Span, path *toolpath.Path, tips []int) {
-	const shown = 10
+	const shown, offered = 10, 4
 	var names []string
 	var related []analysis.Related
 	for _, i := range tips[:min(len(tips), shown)] {
@@ -59,7 +61,12 @@ func reportTips(p *analysis.Pass, at analysis.Span, path *toolpath.Path, tips []
 	if len(tips) > shown {
 		names = append(names, "…")
 	}
-	p.Report(at, fmt.Sprintf("%d steps could be the head (%s): a Head line must name it", len(tips), strings.Join(names, ", ")), related...)
+	d := p.Report(at, fmt.Sprintf("%d steps could be the head (%s): a Head line must name it", len(tips), strings.Join(names, ", ")), related...)
+	for _, i := range slices.Backward(tips[max(0, len(tips)-offered):]) {
+		if edit, ok := addLine(p.Doc, fmt.Sprintf(`{"Head": {"step_id": %s}}`, quoted(path.Steps[i].ID))); ok && path.Steps[i].ID != "" {
+			d.Fix(analysis.Fix{Title: fmt.Sprintf("Make %q the head", clip(path.Steps[i].ID)), Edits: []analysis.TextEdit{edit}})
+		}
+	}
 }
 
 func hasVariant(m *toolpath.Document, variant string) (has bool) {

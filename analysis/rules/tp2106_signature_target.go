@@ -28,7 +28,7 @@ the step comes later, or never.
 		if p.Model == nil || !p.Model.Lines || len(p.Model.Paths) == 0 {
 			return
 		}
-		path := p.Model.Paths[0]
+		path, guesses := p.Model.Paths[0], 100_000
 		eachVariant(p.Model, "Signature", func(body jsonsrc.Value) {
 			target := body.Get("target")
 			id, ok := strings.CutPrefix(target.Text(), "step:")
@@ -37,8 +37,12 @@ the step comes later, or never.
 			}
 			switch i := path.Find(id); {
 			case i < 0:
-				message, _, _ := unknownStep("signature's step", id, path, true)
-				p.Report(target, message)
+				message, near, _ := unknownStep("signature's step", id, path, guesses > 0)
+				guesses -= min(len(path.Steps), maxCandidates)
+				d := p.Report(target, message)
+				if near != "" {
+					d.Fix(writeInstead(target, "step:"+near))
+				}
 			case path.Steps[i].Chunk > target.ChunkIndex():
 				p.Report(target, fmt.Sprintf("the step %q comes after its signature: the Signature line must follow it", id),
 					analysis.RelatedTo(path.Steps[i].IDValue(), "the step"))

@@ -49,14 +49,20 @@ func checkParentIn(p *analysis.WorkspacePass, d *analysis.Document, parent jsons
 	}
 	path := analysis.FindPath(d.Model(), id.Text())
 	if path == nil {
-		p.Report(id, fmt.Sprintf("%s has no path %q", d.Name(), clip(id.Text())))
+		report := p.Report(id, fmt.Sprintf("%s has no path %q", d.Name(), clip(id.Text())))
+		if paths := d.Model().Paths; len(paths) == 1 && paths[0].ID != "" {
+			report.Fix(writeInstead(id, paths[0].ID))
+		}
 		return
 	}
 	if path.Find(step.Text()) < 0 {
 		message := fmt.Sprintf("the path %q of %s has no step %q", path.ID, d.Name(), clip(step.Text()))
-		if near := nearest(step.Text(), path); near != "" {
+		near := nearest(step.Text(), path)
+		if near != "" {
 			message += fmt.Sprintf("; did you mean %q?", near)
 		}
-		p.Report(step, message)
+		if report := p.Report(step, message); near != "" {
+			report.Fix(writeInstead(step, near))
+		}
 	}
 }

@@ -49,7 +49,10 @@ func checkHrefs(report reporter, d *analysis.Document, meta jsonsrc.Value) {
 			}
 		}
 		if ref.Get("rel").Is("correlates") && !href.Is("self") {
-			report(href, "the href of \"correlates\" is \"self\": the mark says that the graph's paths were correlated")
+			d := report(href, "the href of \"correlates\" is \"self\": the mark says that the graph's paths were correlated")
+			if href.Closed() {
+				d.Fix(writeInstead(href, "self"))
+			}
 		}
 	}
 }

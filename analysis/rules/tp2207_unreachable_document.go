@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"fmt"
+
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
@@ -25,7 +27,7 @@ never followed, and not reported.
 		for _, path := range p.Model.Paths {
 			for _, v := range []jsonsrc.Value{path.Ref, path.Parent().Get("uri")} {
 				if _, reach := p.Follow(v.Text()); reach == analysis.Absent {
-					p.Report(v, "there is no such file here, or it cannot be read")
+					p.Report(v, fmt.Sprintf("there is no file %q here, or it cannot be read", clip(v.Text())))
 				}
 			}
 		}

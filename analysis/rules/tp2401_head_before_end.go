@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var headBeforeEnd = &analysis.Rule{
@@ -34,7 +35,37 @@ head does not name the last of them.
 			for _, k := range dag.Children[dag.Head][:min(len(dag.Children[dag.Head]), 10)] {
 				related = append(related, analysis.RelatedTo(path.Steps[k].IDValue(), "descends from the head"))
 			}
-			p.Report(path.HeadVal, fmt.Sprintf("the head %q has %d step(s) that descend from it", path.Head, len(dag.Children[dag.Head])), related...)
+			message := fmt.Sprintf("a step descends from the head %q: is the head the newest step?", clip(path.Head))
+			if n := len(dag.Children[dag.Head]); n > 1 {
+				message = fmt.Sprintf("%d steps descend from the head %q: is the head the newest step?", n, clip(path.Head))
+			}
+			d := p.Report(path.HeadVal, message, related...)
+			if tip := onlyTip(dag); tip >= 0 {
+				d.Fix(writeInstead(path.HeadVal, path.Steps[tip].ID))
+			}
 		}
 	},
+}
+
+// onlyTip returns the one step without children that the head leads to, -1 if there is none
+// or several.
+func onlyTip(d *toolpath.DAG) int {
+	seen := map[int32]bool{}
+	tip := -1
+	for stack := []int32{int32(d.Head)}; len(stack) > 0; {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[top] {
+			continue
+		}
+		seen[top] = true
+		if len(d.Children[top]) == 0 {
+			if tip >= 0 {
+				return -1
+			}
+			tip = int(top)
+		}
+		stack = append(stack, d.Children[top]...)
+	}
+	return tip
 }

@@ -43,7 +43,8 @@ most of its steps are dead ends then. Their edits are on disk all the same, and 
 				}
 			}
 			p.Report(path.HeadVal, fmt.Sprintf("the head does not descend from the last turn %q of the conversation: by the letter %d of %d steps are dead ends",
-				path.Steps[last].ID, dead, len(path.Steps)), analysis.RelatedTo(path.Steps[last].IDValue(), "the last turn"))
+				path.Steps[last].ID, dead, len(path.Steps)), analysis.RelatedTo(path.Steps[last].IDValue(), "the last turn")).
+				Fix(writeInstead(path.HeadVal, path.Steps[last].ID))
 		}
 	},
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
@@ -55,8 +56,30 @@ func (in *inspection) otherFile() {
 		at = span
 	}
 	if at.End > 0 {
-		in.add("TP3003", at, fmt.Sprintf("the diff is of %q by its header, but stands under %q", clip(in.Slice(at)), clip(names[0])))
+		f := in.add("TP3003", at, fmt.Sprintf("the diff is of %q by its header, but stands under %q", clip(in.Slice(at)), clip(names[0])))
+		f.fix = in.renameHeader(first, names[0])
 	}
+}
+
+// renameHeader is the fix that names the file of the key in a header; nil if that name must
+// be quoted there, or is a URL.
+func (in *inspection) renameHeader(s *udiff.Section, name string) *analysis.Fix {
+	if name == "" || strings.Contains(name, "://") || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r >= 0x7f }) {
+		return nil
+	}
+	fix := &analysis.Fix{Title: "Name " + strconv.Quote(clip(name)) + " in the header"}
+	for i, span := range []udiff.Span{s.OldName, s.NewName} {
+		old := in.Slice(span)
+		if old == "" || strings.HasSuffix(old, "/dev/null") {
+			continue
+		}
+		text := name
+		if prefix := [...]string{"a/", "b/"}[i]; strings.HasPrefix(old, prefix) {
+			text = prefix + strings.TrimLeft(name, "/")
+		}
+		fix.Edits = append(fix.Edits, in.edit(span, text))
+	}
+	return fix
 }
 
 // sameName says whether a name in a diff's header can mean the file that a key names: one of

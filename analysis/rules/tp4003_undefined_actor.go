@@ -35,7 +35,13 @@ is reported once per actor and path.
 				}
 				told[s.Actor] = true
 				if _, ok := path.Actor(s, s.Actor); !ok {
-					p.Report(s.Value(s.Nodes.Actor), fmt.Sprintf("%q is not defined in meta.actors of the step, the path or the graph", clip(s.Actor)))
+					d := p.Report(s.Value(s.Nodes.Actor), fmt.Sprintf("%q is not defined in meta.actors of the step, the path or the graph", clip(s.Actor)))
+					if len(told) > maxActorFixes {
+						continue
+					}
+					if fix, ok := defineActor(p.Doc, path, s.Actor); ok {
+						d.Fix(fix)
+					}
 				}
 			}
 		}

@@ -31,27 +31,52 @@ No step has this actor, and no signature has it as a signer.
 			return
 		}
 		used := usedActors(p.Model)
-		for _, key := range definitions {
-			if name := key.Text(); !used[name] {
-				p.Report(key, fmt.Sprintf("%q has no step and no signature here", clip(name))).Fade()
+		fixes := 0
+		for _, def := range definitions {
+			name := def.name.Text()
+			if used[name] {
+				continue
+			}
+			d := p.Report(def.name, fmt.Sprintf("%q has no step and no signature here", clip(name))).Fade()
+			if fixes++; fixes > maxActorFixes {
+				continue
+			}
+			if edit, ok := def.removal(p.Doc); ok {
+				d.Fix(analysis.Fix{Title: "Remove the definition", Edits: []analysis.TextEdit{edit}})
 			}
 		}
 	},
 }
 
-// actorKeys returns the names under which a document defines actors outside of steps.
-func actorKeys(m *toolpath.Document) (keys []jsonsrc.Value) {
+// maxActorFixes bounds the definitions whose removal is offered: each is found by a walk
+// along its neighbours.
+const maxActorFixes = 50
+
+// definition is a definition of an actor outside of steps: a member of an actors object, or
+// an ActorDef line, which has no such object.
+type definition struct{ name, actors jsonsrc.Value }
+
+func (d definition) removal(doc *analysis.Document) (analysis.TextEdit, bool) {
+	if !d.actors.Valid() {
+		return removeLine(doc, d.name.ChunkIndex()), true
+	}
+	return removeMember(d.actors, d.name.Text())
+}
+
+// actorKeys returns the definitions of actors that a document has outside of steps.
+func actorKeys(m *toolpath.Document) (all []definition) {
 	for _, meta := range metas(m) {
-		for key := range meta.Get("actors").Members() {
-			keys = append(keys, key)
+		actors := meta.Get("actors")
+		for key := range actors.Members() {
+			all = append(all, definition{key, actors})
 		}
 	}
 	eachVariant(m, "ActorDef", func(body jsonsrc.Value) {
 		if a := body.Get("actor"); a.Kind() == jsonsrc.String {
-			keys = append(keys, a)
+			all = append(all, definition{name: a})
 		}
 	})
-	return keys
+	return all
 }
 
 func usedActors(m *toolpath.Document) map[string]bool {

@@ -28,29 +28,39 @@ definition may still come.
 		if p.Model == nil || p.Model.Lines && !hasVariant(p.Model, "PathClose") {
 			return // an ActorDef line may still come
 		}
-		eachSignature(p.Model, func(sig jsonsrc.Value, _ toolpath.ActorDefinition, defined bool) {
-			if signer := sig.Get("signer"); signer.Kind() == jsonsrc.String && !defined {
-				p.Report(signer, fmt.Sprintf("the signer %q is not defined in meta.actors of the step, the path or the graph", clip(signer.Text())))
+		fixes := 0
+		eachSignature(p.Model, func(path *toolpath.Path, sig jsonsrc.Value, _ toolpath.ActorDefinition, defined bool) {
+			signer := sig.Get("signer")
+			if signer.Kind() != jsonsrc.String || defined {
+				return
+			}
+			d := p.Report(signer, fmt.Sprintf("the signer %q is not defined in meta.actors of the step, the path or the graph", clip(signer.Text())))
+			if fixes++; path == nil || fixes > maxActorFixes {
+				return
+			}
+			if fix, ok := defineActor(p.Doc, path, signer.Text()); ok {
+				d.Fix(fix)
 			}
 		})
 	},
 }
 
-// eachSignature visits the signatures of a document with the definitions of their signers.
-func eachSignature(m *toolpath.Document, visit func(sig jsonsrc.Value, def toolpath.ActorDefinition, defined bool)) {
+// eachSignature visits the signatures of a document with the definitions of their signers; the
+// path is nil for those of the graph.
+func eachSignature(m *toolpath.Document, visit func(path *toolpath.Path, sig jsonsrc.Value, def toolpath.ActorDefinition, defined bool)) {
 	if m == nil {
 		return
 	}
 	for _, sig := range m.Meta.Get("signatures").Elements() {
 		def, ok := m.Actor(sig.Get("signer").Text())
-		visit(sig, def, ok)
+		visit(nil, sig, def, ok)
 	}
 	for _, path := range m.Paths {
 		of := func(meta jsonsrc.Value, s toolpath.At) {
 			actor := path.ActorsOf(s)
 			for _, sig := range meta.Get("signatures").Elements() {
 				def, ok := actor(sig.Get("signer").Text())
-				visit(sig, def, ok)
+				visit(path, sig, def, ok)
 			}
 		}
 		of(path.Meta, toolpath.At{})
@@ -62,7 +72,7 @@ func eachSignature(m *toolpath.Document, visit func(sig jsonsrc.Value, def toolp
 		eachVariant(m, "Signature", func(body jsonsrc.Value) {
 			sig := body.Get("signature")
 			def, ok := path.Actor(toolpath.At{}, sig.Get("signer").Text())
-			visit(sig, def, ok)
+			visit(path, sig, def, ok)
 		})
 	}
 }

@@ -27,7 +27,7 @@ case and "0x"; the short form of a fingerprint, its last digits, is accepted.
 `,
 	Document: func(p *analysis.Pass) {
 		known := map[int]*keyRing{} // by where the keys stand
-		eachSignature(p.Model, func(sig jsonsrc.Value, def toolpath.ActorDefinition, defined bool) {
+		eachSignature(p.Model, func(_ *toolpath.Path, sig jsonsrc.Value, def toolpath.ActorDefinition, defined bool) {
 			key := sig.Get("key")
 			keys := def.Value.Get("keys")
 			if !defined || key.Kind() != jsonsrc.String || keys.Kind() != jsonsrc.Array {

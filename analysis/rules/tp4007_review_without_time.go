@@ -22,7 +22,7 @@ signature (RFC, "Path Signature (Reviewer)"). Without it the signature cannot be
     {"signer": "human:bob", "key": "gpg:EFGH5678", "scope": "reviewer", "timestamp": "2026-01-29T16:00:00Z", "sig": "…"}
 `,
 	Document: func(p *analysis.Pass) {
-		eachSignature(p.Model, func(sig jsonsrc.Value, _ toolpath.ActorDefinition, _ bool) {
+		eachSignature(p.Model, func(_ *toolpath.Path, sig jsonsrc.Value, _ toolpath.ActorDefinition, _ bool) {
 			if scope := sig.Get("scope"); scope.Is("reviewer") && !sig.Get("timestamp").Valid() {
 				p.Report(scope, "a reviewer signs the time of the review: without a timestamp this signature cannot be verified")
 			}

@@ -41,7 +41,7 @@ func TestCheckSaysNothingTwice(t *testing.T) {
 			`wrong-type /change/a/raw: "raw" must be a string (a unified diff), found a number`,
 		}},
 		{"unknown field in an open object", Step, `{"step":{"id":"s","extra":1`, []string{
-			`unknown-property @/step/extra: unknown field "extra" in step identity (allowed: id, parents, actor, timestamp)`,
+			`unknown-property @/step/extra: unknown field "extra" in step identity (allowed: id, parents, actor, timestamp); other readers drop it without a word`,
 		}},
 		{"of equal keys the last counts", Step, `{` + identity + `,"change":1,"change":{}}`, nil},
 		{"escapes in keys", Step, `{` + identity + `,"ch\u0061nge":{"\u0000":{"r\u0061w":1}}}`, []string{

@@ -66,7 +66,7 @@ func (x *explainer) leaf(err *jsonschema.ValidationError) {
 	case *kind.AdditionalProperties:
 		x.unknownFields(pointer, k.Properties)
 	case *kind.Type, *kind.InvalidJsonValue:
-		x.add(Problem{Pointer: pointer, Cause: WrongType, Message: x.typeMessage(pointer)})
+		x.add(Problem{Pointer: pointer, Cause: WrongType, Message: x.typeMessage(pointer), LeaveOut: x.value(pointer) == nil && x.optional(pointer)})
 	case *kind.Enum:
 		if _, isWord := k.Got.(string); isWord { // else its type is said to be wrong
 			x.add(x.enumProblem(pointer, k))
@@ -118,14 +118,17 @@ func (x *explainer) unknownField(pointer []string, field string, present map[str
 	}
 	p.Cause = UnknownProperty
 	p.Message = "unknown field " + quote(field) + " in " + x.place(pointer) + " (allowed: " + strings.Join(schema.properties(), ", ") + ")"
-	if hint := x.hint(pointer, field, present, schema); hint != "" {
+	hint := ""
+	if hint, p.Meant = x.hint(pointer, field, present, schema); hint != "" {
 		p.Message += "; " + hint
+	} else {
+		p.Message += "; other readers drop it without a word"
 	}
 	x.add(p)
 }
 
 // hint says what was probably meant by an unknown field.
-func (x *explainer) hint(pointer []string, field string, present map[string]any, schema node) string {
+func (x *explainer) hint(pointer []string, field string, present map[string]any, schema node) (hint, meant string) {
 	candidates := slices.DeleteFunc(slices.Clone(schema.properties()), func(c string) bool {
 		return has(present, c)
 	})
@@ -134,14 +137,14 @@ func (x *explainer) hint(pointer []string, field string, present map[string]any,
 	}
 	if meant, ok := nearest(field, candidates); ok {
 		x.accountFor(pointer, meant)
-		return "did you mean " + quote(meant) + "?"
+		return "did you mean " + quote(meant) + "?", meant
 	}
 	for _, inner := range schema.properties() {
 		if schema.property(inner).property(field) != nil {
-			return "it belongs in " + quote(inner)
+			return "it belongs in " + quote(inner), ""
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // accountFor notes that a misspelt field explains the absence of the one that
@@ -222,7 +225,11 @@ func (x *explainer) enumProblem(pointer []string, k *kind.Enum) Problem {
 	if len(want) == 1 {
 		message = title + " " + quote(got) + " is not known (known: " + quote(want[0]) + ")"
 	}
-	return Problem{Pointer: pointer, Cause: enumCauses[title], Message: message}
+	meant, ok := nearest(got, want)
+	if ok {
+		message += "; did you mean " + quote(meant) + "?"
+	}
+	return Problem{Pointer: pointer, Cause: enumCauses[title], Message: message, Meant: meant}
 }
 
 // enumCauses gives the cause of a value that is not in the list, by the title

@@ -16,6 +16,10 @@ type Problem struct {
 	OnKey   bool
 	Cause   Cause
 	Message string
+	// Meant is the key or the word that was probably meant, "" if that is not known.
+	Meant string
+	// LeaveOut says that the field is optional, so that it can be left out instead.
+	LeaveOut bool
 }
 
 // Cause is the stable machine-readable reason of a [Problem].

@@ -102,7 +102,8 @@ func lineProblems(v any) []Problem {
 		if def, ok := Body(variant); ok {
 			return under(at, unitProblems(def, body))
 		}
-		return []Problem{{Pointer: at, OnKey: true, Cause: UnknownVariant, Message: unknownVariant(variant)}}
+		message, meant := unknownVariant(variant)
+		return []Problem{{Pointer: at, OnKey: true, Cause: UnknownVariant, Message: message, Meant: meant}}
 	}
 	return nil
 }
@@ -115,16 +116,17 @@ func variantCount(line map[string]any) string {
 	return "a line has one key, the variant; this one has " + strconv.Itoa(len(keys)) + ": " + quoteList(keys)
 }
 
-func unknownVariant(variant string) string {
+func unknownVariant(variant string) (message, meant string) {
 	var known []string
 	for _, v := range variants {
 		known = append(known, v.name)
 	}
-	message := "unknown line variant " + quote(variant) + " (known: " + strings.Join(known, ", ") + ")"
-	if s, ok := nearest(variant, known); ok {
-		message += "; did you mean " + quote(s) + "?"
+	message = "unknown line variant " + quote(variant) + " (known: " + strings.Join(known, ", ") + ")"
+	meant, ok := nearest(variant, known)
+	if ok {
+		message += "; did you mean " + quote(meant) + "?"
 	}
-	return message
+	return message, meant
 }
 
 // unitProblems validates v by the schema of def alone.

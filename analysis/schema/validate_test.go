@@ -64,10 +64,10 @@ func TestValidate(t *testing.T) {
 		{"base, parent, graph_ref", Path, `{"path":{"id":"p","head":"s","base":{"uri":"u","ref":"r","branch":"b"},"graph_ref":"g","parent":{"uri":"u","path":"p","step":"s"}},"steps":[]}`, nil},
 
 		{"unknown field", Step, `{"step":{"id":"s1","actor":"human:ann","timestamp":"t","extra":1},"change":{}}`, []string{
-			`unknown-property @/step/extra: unknown field "extra" in step identity (allowed: id, parents, actor, timestamp)`,
+			`unknown-property @/step/extra: unknown field "extra" in step identity (allowed: id, parents, actor, timestamp); other readers drop it without a word`,
 		}},
 		{"unknown field at the root", Graph, `{"graph":{"id":"g"},"paths":[],"version":"1"}`, []string{
-			`unknown-property @/version: unknown field "version" in document (allowed: graph, paths, meta)`,
+			`unknown-property @/version: unknown field "version" in document (allowed: graph, paths, meta); other readers drop it without a word`,
 		}},
 		{"misspelt optional field", Step, `{"step":{"id":"s1","actor":"human:ann","timestamp":"t","parent":["s0"]},"change":{}}`, []string{
 			`unknown-property @/step/parent: unknown field "parent" in step identity (allowed: id, parents, actor, timestamp); did you mean "parents"?`,
@@ -77,7 +77,7 @@ func TestValidate(t *testing.T) {
 			`unknown-property @/step/timestmap: unknown field "timestmap" in step identity (allowed: id, parents, actor, timestamp); did you mean "timestamp"?`,
 		}},
 		{"no suggestion of a field that is there", Path, `{"path":{"id":"p","head":"s"},"steps":[],"step":{}}`, []string{
-			`unknown-property @/step: unknown field "step" in path entry (allowed: path, steps, meta)`,
+			`unknown-property @/step: unknown field "step" in path entry (allowed: path, steps, meta); other readers drop it without a word`,
 		}},
 		{"field of an inner object", Step, `{` + identity + `,"change":{},"intent":"why"}`, []string{
 			`unknown-property @/intent: unknown field "intent" in step (allowed: step, change, meta); it belongs in "meta"`,
@@ -141,7 +141,7 @@ func TestValidate(t *testing.T) {
 		}},
 		{"reference with more", Path, `{"$ref":1,"meta":{}}`, []string{
 			`wrong-type /$ref: "$ref" must be a string (a URL), found a number`,
-			`unknown-property @/meta: unknown field "meta" in path reference (allowed: $ref)`,
+			`unknown-property @/meta: unknown field "meta" in path reference (allowed: $ref); other readers drop it without a word`,
 		}},
 		{"misspelt reference", Path, `{"ref":"u"}`, []string{
 			`unknown-property @/ref: unknown field "ref" in path entry (allowed: path, steps, meta); did you mean "$ref"?`,

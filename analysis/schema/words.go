@@ -53,6 +53,9 @@ func nearest(word string, candidates []string) (string, bool) {
 	best, bestDistance := "", 3
 	for _, c := range candidates {
 		folded := fold(c)
+		if len(folded) < 2 {
+			continue // any other letter would be near
+		}
 		limit := 1
 		if len(folded) >= 6 {
 			limit = 2

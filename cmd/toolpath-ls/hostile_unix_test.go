@@ -51,7 +51,7 @@ func TestUnreadable(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "closed"), 0o755) })
-	const finding = "a.path.json:1:37: error TP2001 unknown field \"a\" in document (allowed: graph, paths, meta)\n"
+	const finding = "a.path.json:1:37: error TP2001 unknown field \"a\" in document (allowed: graph, paths, meta); other readers drop it without a word\n"
 	for _, c := range []struct {
 		args string
 		want outcome
