@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -66,7 +67,7 @@ to the step where the branch has left the main line of STEP, which is part of it
 several branches share comes once. Nothing is found for a step that merges nothing.`, 1,
 			func(args []string) (query.Question, error) {
 				if a.selection.Step != "" && a.selection.Step != args[0] {
-					return nil, errors.New("branch takes the step as its argument; leave out --step")
+					return nil, errors.New("branch asks about one step: leave out STEP or --step")
 				}
 				a.selection.Step = args[0]
 				return query.Branch{}, nil
@@ -155,7 +156,7 @@ func (a *asker) question(use, short, long string, n int, read func(args []string
 		Short: short,
 		Long:  long + "\n\nExit codes and output are those of query; see query --help.",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != n+1 {
+			if len(args) != n+1 && !a.hasStep(use, args) {
 				return fmt.Errorf("this question is asked as: query %s", use)
 			}
 			return nil
@@ -163,6 +164,12 @@ func (a *asker) question(use, short, long string, n int, read func(args []string
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(a.format, outputFormats); err != nil {
 				return err
+			}
+			if a.hasStep(use, args) {
+				args = []string{a.selection.Step, args[0]}
+			}
+			if n == 1 && isFile(args[0]) && !isFile(args[1]) {
+				args[0], args[1] = args[1], args[0] // the document may come first, as with the others
 			}
 			q, err := read(args[:n])
 			if err != nil {
@@ -175,6 +182,16 @@ func (a *asker) question(use, short, long string, n int, read func(args []string
 	cmd.Flags().StringVar(&a.selection.Step, "step", "", "id of the step to start at (default: the head)")
 	addFormat(cmd, &a.format, outputFormats)
 	return cmd
+}
+
+// hasStep says whether --step stands for the argument STEP of branch.
+func (a *asker) hasStep(use string, args []string) bool {
+	return strings.HasPrefix(use, "branch ") && len(args) == 1 && a.selection.Step != ""
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func (a *asker) ask(ctx context.Context, q query.Question, doc string, out, errs io.Writer) error {
