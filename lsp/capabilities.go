@@ -57,7 +57,6 @@ func routes() []route {
 		{"toolpath/lineHistory", query(lineHistory)},
 		{"toolpath/deletedLines", query(deletedLines)},
 		{"toolpath/unreviewed", query(unreviewed)},
-		{"toolpath/lineHistory", query(lineHistory)},
 		{"toolpath/cursor", notification(onCursor)},
 	}
 }
