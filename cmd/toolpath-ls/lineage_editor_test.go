@@ -1,13 +1,19 @@
 package main
 
 import (
+	"crypto/ed25519"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
+	"math/big"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis/lineage"
+	"github.com/toolpath-ls/toolpath-ls/analysis/repo"
 	"github.com/toolpath-ls/toolpath-ls/lsp/lsptest"
 )
 
@@ -178,4 +184,64 @@ func TestLineageInTheEditorWithoutKey(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "no.key")); err == nil {
 		t.Error("the editor makes a key")
 	}
+}
+
+// A signed log with the agents' cards beside it is verified by signature, and leads from an
+// entry to the ones it was made from.
+func TestSignedLogInTheEditor(t *testing.T) {
+	dir := t.TempDir()
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	public, err := x509.MarshalPKIXPublicKey(key.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	card, err := json.Marshal(map[string]string{"agent_id": "agent:w", "kid": "k1",
+		"public_key_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, map[string]string{"src/a.go": "package a\n", ".sdd/agents/w/card.json": string(card)})
+	by := lineage.Signer{AgentID: "agent:w", Kid: "k1", Key: key}
+	folder := filepath.Join(dir, ".sdd", "lineage")
+	for i, content := range []string{"old", "package a\n"} {
+		_, err := repo.AppendSigned(t.Context(), folder, lineage.Seal{ArtefactPath: "src/a.go", ArtefactKind: "file", ContentHash: lineage.ContentHash([]byte(content)),
+			ToolCallID: "tc", SpanID: "0", TsNS: big.NewInt(int64(i + 1)), Sensitivity: "internal"}, by)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	log := ".sdd/lineage/log.jsonl"
+	src, err := os.ReadFile(filepath.Join(dir, log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(src), "\n")
+	e := newLineageEditor(t, dir, "no.key")
+	defer e.end()
+	if p := e.open(log, string(src)); len(p.Diagnostics) != 0 {
+		t.Errorf("%+v", p.Diagnostics)
+	}
+	parent := strings.Index(lines[1], `"parent_hashes":["`) + len(`"parent_hashes":["`) + 5
+	contains(t, "hover", e.at("textDocument/hover", log, 1, parent), "verified: hash, parents and signature", "current", "follows line 1", "sensitivity internal")
+	contains(t, "definition", e.at("textDocument/definition", log, 1, parent), `"start":{"line":0,"character":0}`)
+	contains(t, "references", e.at("textDocument/references", log, 0, 0), `"start":{"line":1,"character":0}`)
+	contains(t, "lens", e.at("textDocument/codeLens", log, 0, 0), "2 entries · gate open")
+	e.open("src/a.go", "package a\n")
+	contains(t, "hover of the source", e.at("textDocument/hover", "src/a.go", 0, 0), "last recorded by agent:w in the signed log, content matches", "before that by agent:w")
+
+	if o := execute(t, dir, "", "lineage", "gate", ".sdd", "--strict"); o.code != exitFindings || !strings.Contains(o.stdout, "hmac_unchecked") {
+		t.Errorf("the gate without the operator's secret: %+v", o)
+	}
+	if v := ask(t, dir, 0, "sensitivity", ".sdd/lineage", "src/a.go", "--json"); v["sensitivity"] != "internal" {
+		t.Error(v)
+	}
+	if o := execute(t, dir, "", "lineage", "chain", ".sdd/lineage", "src/a.go"); o.code != 0 || strings.Count(o.stdout, "\n") != 2 {
+		t.Error(o)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, ".sdd", "lineage", "signatures")); err != nil {
+		t.Fatal(err)
+	}
+	e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": e.uri(".sdd/agents/w/card.json"), "type": 2}}})
+	e.Until("the missing signatures", func(f lsptest.Frame) bool { return strings.Contains(string(f.Params), "it has no signature") })
+	contains(t, "hover without a signature", e.at("textDocument/hover", log, 1, 0), "does not verify: missing sidecar")
 }
