@@ -3,8 +3,11 @@
 package structural
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +81,36 @@ func BenchmarkFormatting(b *testing.B) {
 			total := b.Elapsed() - plain
 			b.ReportMetric(float64((total-plain).Microseconds())/1000/float64(b.N), "ms/question")
 			b.ReportMetric(float64(len(hunks)), "hunks")
+		})
+	}
+}
+
+// A long history of small edits, with nobody to tell formatting and with: what it costs to
+// see that none of them formats.
+func BenchmarkHistory(b *testing.B) {
+	source := bigGo(b)
+	lines := strings.SplitAfter(source, "\n")
+	random := rand.New(rand.NewPCG(5, 6))
+	h := provenance.History{Base: &source, File: "a.go"}
+	for step := range 5000 {
+		at := random.IntN(len(lines) - 1)
+		was := lines[at]
+		if strings.TrimSpace(was) == "" {
+			continue
+		}
+		lines[at] = strings.TrimSuffix(was, "\n") + " // edit " + strconv.Itoa(step) + "\n"
+		raw := fmt.Sprintf("@@ -%d +%d @@\n-%s+%s", at+1, at+1, was, lines[at])
+		h.Edits = append(h.Edits, provenance.Edit{Step: provenance.StepID(step + 1), Raw: raw, HasRaw: true})
+	}
+	for _, c := range []struct {
+		name string
+		f    provenance.Formatter
+	}{{"without", nil}, {"with", new(Formatter)}} {
+		h.Formatter = c.f
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				provenance.Project(h)
+			}
 		})
 	}
 }

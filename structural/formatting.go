@@ -3,6 +3,7 @@ package structural
 import (
 	"cmp"
 	"hash/maphash"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -45,6 +46,15 @@ const (
 )
 
 var seed = maphash.MakeSeed()
+
+// Proves implements [provenance.Formatter].
+func (f *Formatter) Proves(file string) bool {
+	if l := ForFile(file, ""); l != nil {
+		return !l.Rules.Lines
+	}
+	r := rulesFor(file)
+	return path.Ext(file) == "" || !r.content && !r.lines
+}
 
 // Formatting implements [provenance.Formatter].
 func (f *Formatter) Formatting(c provenance.Comparison) provenance.Formatting {

@@ -42,20 +42,40 @@ func (m *comparison) changes() []provenance.MeaningChange {
 			old = old.union(image(m.new, m.old, now, m.pairs))
 			old = m.old.node(old)
 		}
-		if brief(m.old.source[old.start:old.end]) == brief(m.new.source[now.start:now.end]) {
-			old, now = m.old.statement(old), m.new.statement(now)
+		before, after := brief(m.old.source[old.start:old.end]), brief(m.new.source[now.start:now.end])
+		nesting := false
+		if before == after {
+			if before, after = m.spelled(h); before == after {
+				nesting = true
+				old, now = m.old.statement(old), m.new.statement(now)
+				before, after = brief(m.old.source[old.start:old.end]), brief(m.new.source[now.start:now.end])
+			}
 		}
 		c := provenance.MeaningChange{
-			Old: brief(m.old.source[old.start:old.end]), New: brief(m.new.source[now.start:now.end]),
+			Old: before, New: after, Nesting: nesting,
 			OldStart: int(old.start), OldEnd: int(old.end), NewStart: int(now.start), NewEnd: int(now.end),
 		}
-		c.Nesting = c.Old == c.New
 		if n := len(all); n > 0 && all[n-1].NewEnd > c.NewStart && all[n-1].OldEnd > c.OldStart {
 			continue // one change in two places of one node
 		}
 		all = append(all, c)
 	}
 	return all
+}
+
+// spelled are the tokens of a difference with the white space in them, which may be what
+// differs.
+func (m *comparison) spelled(h linediff.Hunk) (old, now string) {
+	tokens := func(f *form, from, to int) string {
+		var all []string
+		for _, i := range f.items[from:to] {
+			if i.kind == leafItem {
+				all = append(all, strings.NewReplacer("\r", "", "\n", `\n`, "\t", `\t`).Replace(f.source[i.start:i.end]))
+			}
+		}
+		return cut(strings.Join(all, " "))
+	}
+	return tokens(m.old, h.OldStart, h.OldEnd), tokens(m.new, h.NewStart, h.NewEnd)
 }
 
 // nearTokens says whether tokens differ next to hunk k, so that marks follow from that.
@@ -157,14 +177,17 @@ func image(from, to *form, s span, pairs []int32) span {
 
 // brief is a text on one line, cut where it is long.
 func brief(s string) string {
+	return cut(strings.Join(strings.Fields(s), " "))
+}
+
+func cut(s string) string {
 	const most = 60
-	s = strings.Join(strings.Fields(s), " ")
 	if len(s) <= most {
 		return s
 	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
+	end := most
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
 	}
-	return s[:cut] + "…"
+	return s[:end] + "…"
 }

@@ -20,7 +20,7 @@ func (p *Projection) Extend(h History) *Projection {
 		Problems: slices.Clone(p.Problems),
 		Meanings: slices.Clone(p.Meanings),
 		joined:   maps.Clone(p.joined),
-	}, version: p.end, search: SearchLimit, file: h.File, formatter: h.Formatter, formatLeft: FormatLimit}
+	}, version: p.end, search: SearchLimit, layout: newLayout(h)}
 	r.lines = append(make([]LineID, 0, len(p.head)+64), p.head...)
 	r.list(h, p.replayed)
 	return r.finish()

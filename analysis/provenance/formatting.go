@@ -11,6 +11,9 @@ import (
 // Formatter tells what an edit only laid out anew from what it changed. It is asked once
 // for each edit, never while somebody types, and must be safe for concurrent use.
 type Formatter interface {
+	// Proves says whether an edit of the file may turn out to be formatting although the
+	// step does not say so. It depends on the name alone.
+	Proves(file string) bool
 	Formatting(Comparison) Formatting
 }
 
@@ -66,21 +69,54 @@ func (c MeaningChange) Words(actor string) string {
 // edits behind it count as real ones.
 const FormatLimit = 64 << 20
 
-// formatting asks the formatter about the current edit, which started from the lines was,
-// and makes idents of kind [Format] of the lines that it only laid out anew.
-func (r *replay) formatting(e *Edit, was []LineID) {
-	if !r.known || r.doubt || r.absent || len(was) == 0 || len(r.lines) == 0 {
+// layout is what a replay needs to tell layout from edits.
+type layout struct {
+	file      string
+	formatter Formatter
+	proves    bool
+	left      int // of FormatLimit
+}
+
+func newLayout(h History) layout {
+	l := layout{file: h.File, formatter: h.Formatter, left: FormatLimit}
+	l.proves = l.formatter != nil && l.formatter.Proves(l.file)
+	return l
+}
+
+// point is where a replay stands before an edit.
+type point struct {
+	changes, lines int
+	fresh          LineID // the first ident that the edit makes
+	known          bool
+}
+
+func (r *replay) point() point {
+	return point{len(r.p.changes), len(r.lines), LineID(len(r.p.idents)), r.known && !r.doubt}
+}
+
+// formatting asks the formatter about the edit since from, and makes idents of kind
+// [Format] of the lines that it only laid out anew.
+func (r *replay) formatting(e *Edit, from point) {
+	changes := r.p.changes[from.changes:]
+	switch {
+	case r.layout.formatter == nil, !from.known, !r.known, r.doubt, r.absent, len(changes) == 0, from.lines == 0, len(r.lines) == 0:
+		return
+	case !e.Formats && !(r.layout.proves && r.mayFormat(changes)):
+		return
+	}
+	was := r.undone(changes, from)
+	if was == nil {
 		return
 	}
 	hunks := r.differences(was)
-	if len(hunks) == 0 || !e.Formats && !r.mayFormat(was, hunks) {
+	if len(hunks) == 0 {
 		return
 	}
 	old, now := string(r.content(was)), string(r.content(r.lines))
-	if r.formatLeft -= len(old) + len(now); r.formatLeft < 0 {
+	if r.layout.left -= len(old) + len(now); r.layout.left < 0 {
 		return
 	}
-	answer := r.formatter.Formatting(Comparison{File: r.file, Old: old, New: now, Hunks: hunks, Declared: e.Formats})
+	answer := r.layout.formatter.Formatting(Comparison{File: r.layout.file, Old: old, New: now, Hunks: hunks, Declared: e.Formats})
 	unchanged := make([]bool, len(r.lines))
 	at := 0
 	for _, h := range append(hunks, closing(len(was), len(r.lines))) {
@@ -139,6 +175,32 @@ func (r *replay) again(id LineID, kind Kind) LineID {
 	return LineID(len(r.p.idents) - 1)
 }
 
+// undone is the version before an edit that made changes: nil if that does not follow from
+// them, since the edit went on from a content that it found.
+func (r *replay) undone(changes []change, from point) []LineID {
+	below := map[LineID][]int{}
+	for i, c := range changes {
+		below[c.above] = append(below[c.above], i)
+	}
+	was := make([]LineID, 0, from.lines)
+	put := func(above LineID) {
+		for _, i := range below[above] {
+			was = append(was, r.p.gone[changes[i].gone[0]:changes[i].gone[1]]...)
+		}
+	}
+	put(0)
+	for _, id := range r.lines {
+		if id < from.fresh {
+			was = append(was, id)
+		}
+		put(id)
+	}
+	if len(was) != from.lines || slices.ContainsFunc(was, func(id LineID) bool { return id >= from.fresh }) {
+		return nil
+	}
+	return was
+}
+
 // differences are where the current version and the one before have other idents. Lines
 // that both have stand in one order.
 func (r *replay) differences(was []LineID) []linediff.Hunk {
@@ -177,23 +239,34 @@ func (r *replay) differences(was []LineID) []linediff.Hunk {
 // mayFormat looks at the changed lines alone: whether one of them is an old one with
 // other white space or brackets, or was joined or split. It spares most edits the
 // formatter.
-func (r *replay) mayFormat(was []LineID, hunks []linediff.Hunk) bool {
+func (r *replay) mayFormat(changes []change) bool {
 	const most = 1 << 16 // bytes of lines among which joined ones are looked for
-	for _, h := range hunks {
-		before, after := r.inks(was[h.OldStart:h.OldEnd]), r.inks(r.lines[h.NewStart:h.NewEnd])
-		if len(before) == 0 || len(after) == 0 {
+	for _, c := range changes {
+		if c.gone[0] == c.gone[1] || c.came == c.last {
 			continue
 		}
-		known := make(map[string]bool, len(before))
+		var before, after []string
+		known := map[string]bool{}
 		starts := map[int]bool{0: true}
 		at := 0
-		for _, l := range before {
-			known[l] = true
-			at += len(l)
-			starts[at] = true
+		for _, id := range r.p.gone[c.gone[0]:c.gone[1]] {
+			if l := ink(r.p.Text(id)); l != "" {
+				before, known[l] = append(before, l), true
+				at += len(l)
+				starts[at] = true
+			}
 		}
-		if slices.ContainsFunc(after, func(l string) bool { return known[l] }) {
-			return true
+		for id := c.came; id < c.last; id++ {
+			l := ink(r.p.Text(id))
+			if known[l] {
+				return true
+			}
+			if l != "" {
+				after = append(after, l)
+			}
+		}
+		if len(before) == 0 || len(after) == 0 {
+			continue
 		}
 		if at > most {
 			return true
@@ -211,23 +284,23 @@ func (r *replay) mayFormat(was []LineID, hunks []linediff.Hunk) bool {
 	return false
 }
 
-// inks are lines without white space and without what formatters add and drop, those left
-// out that are then empty.
-func (r *replay) inks(lines []LineID) []string {
-	var all []string
-	for _, id := range lines {
-		line := strings.Map(func(c rune) rune {
-			if strings.ContainsRune(" \t\r\f\v,;(){}\"'\\", c) {
-				return -1
-			}
-			return c
-		}, r.p.Text(id))
-		if line != "" {
-			all = append(all, line)
+// ink is a line without white space and without what formatters add and drop.
+func ink(line string) string {
+	b := make([]byte, 0, 128)
+	for i := range len(line) {
+		if c := line[i]; !isLayout[c] {
+			b = append(b, c)
 		}
 	}
-	return all
+	return string(b)
 }
+
+var isLayout = func() (table [256]bool) {
+	for _, c := range []byte(" \t\r\f\v,;(){}\"'\\") {
+		table[c] = true
+	}
+	return table
+}()
 
 // Joined are the lines besides Prev from which a line of kind [Format] came.
 func (p *Projection) Joined(id LineID) []LineID { return p.joined[id] }

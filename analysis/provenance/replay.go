@@ -29,11 +29,9 @@ type replay struct {
 	step   StepID
 	search int // what is left of SearchLimit
 
-	file       string
-	formatter  Formatter
-	formatLeft int    // of FormatLimit
-	chunk      *chunk // gathers the lines of small edits
-	loaded     Edit   // see History.Load
+	layout layout
+	chunk  *chunk // gathers the lines of small edits
+	loaded Edit   // see History.Load
 
 	numbers *lineNumbers // made when a hunk is looked for
 	guess   *guesser     // places what does not fit; nil: nothing is guessed
@@ -59,8 +57,7 @@ type piece struct {
 }
 
 func newReplay(h History) *replay {
-	r := &replay{p: &Projection{idents: make([]Ident, 1), sources: make([]string, 1)}, version: version{gap: -1}, search: SearchLimit,
-		file: h.File, formatter: h.Formatter, formatLeft: FormatLimit}
+	r := &replay{p: &Projection{idents: make([]Ident, 1), sources: make([]string, 1)}, version: version{gap: -1}, search: SearchLimit, layout: newLayout(h)}
 	switch {
 	case h.Base == nil:
 	case len(*h.Base) >= MaxContent:
@@ -87,17 +84,11 @@ func (r *replay) finish() *Projection {
 }
 
 func (r *replay) edit(e *Edit) {
-	from, sources, idents := len(r.p.changes), len(r.p.sources), len(r.p.idents)
-	var was []LineID
-	if r.formatter != nil && r.known && !r.doubt {
-		was = slices.Clone(r.lines)
-	}
+	from, sources := r.point(), len(r.p.sources)
 	r.replayEdit(e)
-	if was != nil {
-		r.formatting(e, was)
-	}
-	r.moves(from)
-	r.gather(sources, idents)
+	r.formatting(e, from)
+	r.moves(from.changes)
+	r.gather(sources, int(from.fresh))
 }
 
 func (r *replay) replayEdit(e *Edit) {
