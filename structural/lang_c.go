@@ -37,6 +37,10 @@ func cForm(f *former, n int, field uint16) bool {
 			start, end := node.Start+t.start, node.Start+t.end
 			switch text := f.source[start:end]; {
 			case text == `\`:
+			case strings.Trim(text, ">") == "":
+				for at := start; at < end; at++ { // of templates, or a shift: "> >" is not one
+					f.leaf(classToken, ">", at, at+1, n)
+				}
 			case t.kind == tokenComment:
 				f.form.comments = append(f.form.comments, token{start, end, tokenComment})
 			default:

@@ -21,7 +21,7 @@ var _ = register(&Language{
 		Comments:        []string{"comment"},
 		Strings:         []string{"string_literal", "char_literal", "system_lib_string", "raw_string_literal"},
 		Transparent:     []string{"parenthesized_expression"},
-		DeclaredImports: []string{"preproc_include"},
+		DeclaredImports: []string{"preproc_include", "using_declaration"},
 		Form:            cForm,
 	},
 })

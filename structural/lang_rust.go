@@ -49,8 +49,8 @@ func rustForm(f *former, n int, field uint16) bool {
 		if only < 0 {
 			return false
 		}
-		switch f.kind(only) {
-		case "return_expression", "break_expression", "continue_expression":
+		switch kind := f.kind(only); {
+		case kind == "return_expression", kind == "break_expression", kind == "continue_expression", !rustHasSemicolon(f, n):
 			f.inside(n, only, field)
 			return true
 		}
@@ -94,12 +94,21 @@ func rustIsExpression(f *former, n int) bool {
 	switch kind := f.kind(n); kind {
 	case "expression_statement":
 		only := f.only(n)
-		return only >= 0 && strings.HasPrefix(f.kind(only), "return_")
+		return only >= 0 && (strings.HasPrefix(f.kind(only), "return_") || !rustHasSemicolon(f, n))
 	case "let_declaration", "empty_statement", "attribute_item", "inner_attribute_item", "label":
 		return false
 	default:
 		return !strings.HasSuffix(kind, "_item") && !strings.HasSuffix(kind, "_declaration") && kind != "macro_definition"
 	}
+}
+
+func rustHasSemicolon(f *former, n int) bool {
+	for c := range f.tree.Children(n) {
+		if f.kind(c) == ";" {
+			return true
+		}
+	}
+	return false
 }
 
 func rustInUse(f *former, n int) bool {
