@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 )
@@ -48,7 +49,7 @@ func (p *Provenance) Runs(from, to int) []Run {
 }
 
 func (l Line) same(m Line) bool {
-	if l.State != m.State || l.Grade != m.Grade || l.Gap != m.Gap || l.Overwritten != m.Overwritten || l.Account != m.Account || (l.Step == nil) != (m.Step == nil) {
+	if l.State != m.State || l.Grade != m.Grade || l.Gap != m.Gap || l.Overwritten != m.Overwritten || l.Account != m.Account || l.Commit != m.Commit || (l.Step == nil) != (m.Step == nil) {
 		return false
 	}
 	return l.Step == nil || *l.Step == *m.Step
@@ -224,11 +225,23 @@ func (p *Provenance) HoverLine(i int) *Prose {
 			out.line(run{text: why, style: italic})
 		}
 	}
+	describeCommit(out, l.Commit)
 	if l.Gap && (l.State == provenance.StateRecorded || l.State == provenance.StateBase) {
 		out.line(run{text: "later steps could not be replayed: one of them may have rewritten this line", style: italic})
 	}
 	out.lines = out.lines[:min(len(out.lines), maxHover)]
 	return out
+}
+
+// describeCommit writes which commit brought a line that is not on record.
+func describeCommit(out *Prose, c *Commit) {
+	if c == nil {
+		return
+	}
+	out.line(run{text: c.words()}, run{text: " · " + c.Time.Format(time.DateOnly)})
+	if c.Summary != "" {
+		out.line(run{text: clip(oneLine(c.Summary), 100), style: italic})
+	}
 }
 
 // describeAlso writes the steps of other records that name the line too.

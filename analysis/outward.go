@@ -148,6 +148,7 @@ func (d *Document) findIDs() ids {
 type pointers struct {
 	paths ids
 	files []string // that parents name
+	refs  []string // that $ref names
 	names []string // that URIs name, but for those of its own paths
 	many  bool     // there are more names than are kept
 }
@@ -156,6 +157,14 @@ const maxNames = 256
 
 func (d *Document) pointers() pointers {
 	p := pointers{paths: d.ids()}
+	if m := d.Model(); m != nil {
+		for _, path := range m.Paths {
+			file := d.referencedFile(path.Ref.Text())
+			if file != "" && !slices.Contains(p.refs, file) && len(p.refs) < maxNames {
+				p.refs = append(p.refs, file)
+			}
+		}
+	}
 	for _, o := range d.outwards() {
 		if o.file != "" && !slices.Contains(p.files, o.file) {
 			p.files = append(p.files, o.file)

@@ -91,6 +91,9 @@ type Provenance struct {
 	starts []uint32 // where lines start
 	ignore *Ignore
 
+	commits   *Commits // nil: nobody has asked git
+	committed *provenance.Overlay
+
 	size     int  // of the text, in bytes
 	endsOpen bool // see endsOpen
 }
@@ -166,6 +169,9 @@ type Line struct {
 	Grade provenance.Grade
 	// Account is the one that knows the line, nil if none does.
 	Account *Account
+	// Commit is the one that brought a line for which no step is known; nil if none did, or
+	// if git was not asked (Provenance.WithCommits).
+	Commit *Commit
 }
 
 // Len returns the number of lines: those of the text that end in "\n", and the rest if
@@ -175,12 +181,12 @@ func (p *Provenance) Len() int { return len(p.lines) }
 // Line returns what is known of line i, 0-based.
 func (p *Provenance) Line(i int) Line {
 	if i < 0 || i >= len(p.lines) || p.lines[i].account < 0 {
-		return Line{}
+		return Line{Commit: p.commit(i)}
 	}
 	decided := p.decided(i)
 	a := p.Accounts[decided.account]
 	if a.overlay == nil {
-		return Line{Account: a}
+		return Line{Account: a, Commit: p.commit(i)}
 	}
 	b := a.overlay.Line(i)
 	l := Line{State: decided.state, Gap: b.InGap, Account: a}
@@ -198,6 +204,9 @@ func (p *Provenance) Line(i int) Line {
 		if ident.Step > 0 {
 			l.Step = a.ref(ident.Step)
 		}
+	}
+	if l.State != provenance.StateRecorded {
+		l.Commit = p.commit(i)
 	}
 	return l
 }

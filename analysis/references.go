@@ -51,6 +51,24 @@ func (p *WorkspacePass) Follow(ref string) (*Document, Reach) {
 // referencedFile returns the absolute path of the file that a reference names, "" if it
 // names none.
 func (d *Document) referencedFile(ref string) string {
+	file := d.referenced(ref)
+	if host := machine(file); host != "" && host != machine(d.Path) {
+		return "" // asking another machine would be using the network
+	}
+	return file
+}
+
+// machine is the name of the machine that a path is a share of, "" if it is this one.
+func machine(file string) string {
+	share, ok := strings.CutPrefix(file, "//")
+	if !ok {
+		return ""
+	}
+	host, _, _ := strings.Cut(share, "/")
+	return strings.ToLower(host)
+}
+
+func (d *Document) referenced(ref string) string {
 	if i := strings.IndexByte(ref, '#'); i >= 0 {
 		ref = ref[:i]
 	}
@@ -95,8 +113,9 @@ func FindPath(m *toolpath.Document, id string) *toolpath.Path {
 // other documents, and the replay of its diffs. It reads what they need, and never the
 // network.
 func (w *Workspace) CheckReferences(ctx context.Context, src Source, uri string) ([]Diagnostic, error) {
-	const rounds = 8 // a reference may lead to the next
+	const rounds = maxRounds // a reference may lead to the next
 	defer w.begin()()
+	w.forgetFiles()
 	done := func() bool { return ctx.Err() != nil }
 	for range rounds {
 		s := w.Snapshot()

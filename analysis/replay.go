@@ -85,23 +85,52 @@ compared is in [languages.md](../languages.md).
 	}
 )
 
-// maxReplayFindings bounds the findings of one document about its replay.
-const maxReplayFindings = 200
+// Bounds of what is replayed to check one document.
+const (
+	maxReplayFindings = 200
+	maxReplayFiles    = 2000
+	maxReplaySteps    = 10_000_000 // that are visited for files of which branches were merged
+)
+
+// replayBudget is what is left of them.
+type replayBudget struct{ files, steps int }
+
+func (b *replayBudget) spent() bool { return b.files <= 0 || b.steps <= 0 }
+
+func (b *replayBudget) spend(a *Account) {
+	b.files--
+	if a.history.Parents != nil {
+		for _, x := range a.strands {
+			b.steps -= len(x.t.path.Steps)
+		}
+	}
+}
 
 // checkReplay replays every file that an open document speaks of, and returns what kept
 // steps from being replayed.
 func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnostic, needs []Need) {
 	root := s.rootOf(d)
+	budget := replayBudget{files: maxReplayFiles, steps: maxReplaySteps}
 	for i := range d.changes() {
 		t := &d.changes()[i]
 		if t.path.DAG().Head < 0 && !t.path.IsAgentSession() {
 			continue
 		}
 		baseTold := false
-		for _, name := range slices.Sorted(maps.Keys(t.steps)) {
+		var off []drifted
+		var own *Account
+		there, known := false, 0
+		names := slices.Sorted(maps.Keys(t.steps))
+		for k, name := range names {
 			file := fileOf(name, root, t.base)
 			if file == "" {
 				continue
+			}
+			if budget.spent() {
+				id := t.path.IDValue
+				found = append(found, Diagnostic{Rule: NotReplayed, Start: id.Start(), End: id.End(),
+					Message: fmt.Sprintf("this path is too large to be replayed as a whole: %d of its %s were not looked at", len(names)-k, plural(len(names), "file"))})
+				break
 			}
 			a, more := s.account(d, i, file, done)
 			if done() {
@@ -111,6 +140,7 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 				needs = append(needs, more...)
 				continue
 			}
+			budget.spend(a)
 			if a.BaseError != nil && !baseTold {
 				ref := t.path.Base().Get("ref")
 				found = append(found, Diagnostic{Rule: UnreadableBase, Start: ref.Start(), End: ref.End(),
@@ -119,6 +149,25 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 			}
 			found = append(found, a.findings()...)
 			found = append(found, a.meanings(s, file)...)
+			if s.Options.severity(Drift) == Off {
+				continue
+			}
+			now, exists, drifts, need := s.drift(a, name, file)
+			if need != nil {
+				needs = append(needs, *need)
+				continue
+			}
+			own, there = a, there || exists
+			if drifts {
+				off = append(off, now)
+			}
+			if a.exact != nil && a.exact.Known {
+				known++
+			}
+		}
+		// Where none of the files is, they are somewhere else.
+		if there && len(off) > 0 {
+			found = append(found, driftOf(own, off, known))
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return a.Start - b.Start })

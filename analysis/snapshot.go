@@ -180,11 +180,19 @@ func (w *Workspace) SetOptions(o *Options) *Snapshot {
 // Add makes a document on disk part of the workspace: which files it touches is kept, its
 // content is not.
 func (w *Workspace) Add(path string, content []byte) *Snapshot {
-	root := w.rootOf(path)
+	return w.AddFor(path, w.rootOf(path), content)
+}
+
+// AddFor is Add for a document that lies elsewhere than what it speaks of: its relative
+// artifact keys refer to root. What shows to be no Toolpath document is forgotten.
+func (w *Workspace) AddFor(path, root string, content []byte) *Snapshot {
 	if e := w.Snapshot().closed.get(path); e != nil && e.root == root && e.hash == contentHash(content) {
 		return w.Snapshot()
 	}
 	d := closedDocument(path, content, w.options().MaxFileSize)
+	if d.Kind() == Other {
+		return w.Remove(path)
+	}
 	e := &entry{path: path, root: root, touches: d.findTouches(), steps: d.stepIndex(), pointers: d.pointers(), hash: contentHash(content)}
 	snap := w.apply(func(s *Snapshot) {
 		s.setClosed(path, e)
@@ -214,6 +222,33 @@ func (w *Workspace) Remove(path string) *Snapshot {
 	})
 }
 
+// Retain forgets the documents on disk of which keep does not want to hear.
+func (w *Workspace) Retain(keep func(path string) bool) {
+	for path := range w.Snapshot().closed.keys() {
+		if !keep(path) {
+			w.Remove(path)
+		}
+	}
+}
+
+// Holds says whether a document on disk is part of the workspace.
+func (s *Snapshot) Holds(path string) bool { return s.closed.get(path) != nil }
+
+// Pointed returns the files that documents on disk name as $ref or as the document of a
+// parent, and that are not part of the workspace, in order.
+func (s *Snapshot) Pointed() []string {
+	var files []string
+	for _, e := range s.closed.all() {
+		for _, f := range slices.Concat(e.pointers.files, e.pointers.refs) {
+			if s.closed.get(f) == nil {
+				files = append(files, f)
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
 // forgetDocument drops what is held of a document on disk.
 func (s *Snapshot) forgetDocument(path string) {
 	if need := (Need{Document: path}); s.facts[need] != nil {
@@ -233,6 +268,14 @@ func (w *Workspace) Forget() *Snapshot {
 		if len(s.facts) < before {
 			s.disk++
 		}
+	})
+}
+
+// forgetFiles drops what files were: nobody tells when they change.
+func (w *Workspace) forgetFiles() {
+	w.apply(func(s *Snapshot) {
+		s.facts = maps.Clone(s.facts)
+		maps.DeleteFunc(s.facts, func(n Need, _ *fact) bool { return n.Document == "" && n.Rev == "" })
 	})
 }
 

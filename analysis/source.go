@@ -35,7 +35,7 @@ type Need struct {
 	// Document is the path of a closed Toolpath document; if "", it is about an object.
 	Document string
 	// File and Rev name the content that a source file, given by its absolute path, had
-	// in a commit.
+	// in a commit; without Rev, that which it has on disk.
 	File, Rev string
 }
 
@@ -60,7 +60,11 @@ func (f *fact) size() int {
 func (w *Workspace) Fetch(ctx context.Context, src Source, needs []Need) error {
 	facts := make([]*fact, 0, len(needs))
 	for _, n := range needs {
-		facts = append(facts, fetch(ctx, src, n, w.options().MaxFileSize))
+		f := fetch(ctx, src, n, w.options().MaxFileSize)
+		if f.doc != nil {
+			f.doc.root = w.rootOf(n.Document)
+		}
+		facts = append(facts, f)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -78,6 +82,10 @@ func fetch(ctx context.Context, src Source, n Need, limit int) *fact {
 		doc := closedDocument(n.Document, content, limit)
 		_ = doc.Prepare(ctx) // who called asks whether ctx has ended
 		return &fact{doc: doc}
+	}
+	if n.Rev == "" {
+		content, err := src.ReadFile(ctx, n.File)
+		return &fact{content: content, err: err}
 	}
 	root := src.Root(n.File)
 	if root == "" {

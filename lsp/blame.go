@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/jsonrpc2"
@@ -76,6 +77,16 @@ type blameRun struct {
 	Actor     *string   `json:"actor"`
 	Timestamp *string   `json:"timestamp"`
 	Intent    *string   `json:"intent"`
+	// Commit is the commit that brought lines for which no step is known; it is not on
+	// record who wrote them.
+	Commit *commitJSON `json:"commit,omitzero"`
+}
+
+type commitJSON struct {
+	ID      string `json:"id"`
+	Author  string `json:"author"`
+	Time    string `json:"time"` // RFC 3339
+	Summary string `json:"summary"`
 }
 
 // blame answers who wrote the lines of an open document, for clients that draw it
@@ -104,6 +115,7 @@ func blame(ctx context.Context, s *session, snap *analysis.Snapshot, p *blamePar
 		}
 		prov = prov.Ignoring(ignore)
 	}
+	prov = s.commits.with(ctx, doc, prov)
 	from, to := 0, prov.Len()
 	if p.Range != nil {
 		from = prov.LineOf(s.offset(doc.Text, position(p.Range.Start)))
@@ -133,6 +145,9 @@ func (s *session) blameRun(c *converter, prov *analysis.Provenance, r analysis.R
 		j := s.stepJSON(*r.Step)
 		run.Step, run.Path, run.Document = &j.Step, &j.Path, &j.Document
 		run.Actor, run.Timestamp, run.Intent = &j.Actor, &j.Timestamp, optional(j.Intent)
+	}
+	if c := r.Commit; c != nil {
+		run.Commit = &commitJSON{c.ID, c.Author, c.Time.Format(time.RFC3339), c.Summary}
 	}
 	return run
 }

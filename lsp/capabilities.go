@@ -13,7 +13,7 @@ func routes() []route {
 		{"$/cancelRequest", notification(cancelRequest)},
 		{"$/setTrace", notification(onSetTrace)},
 		{"$/progress", ignored},
-		{"window/workDoneProgress/cancel", ignored},
+		{"window/workDoneProgress/cancel", notification(cancelProgress)},
 
 		{"textDocument/didOpen", notification(didOpen)},
 		{"textDocument/didChange", notification(didChange)},

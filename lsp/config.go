@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	glob "github.com/toolpath-ls/toolpath-ls/analysis/query"
 )
 
 // section is the name under which a client keeps the server's settings.
@@ -28,7 +29,10 @@ type Settings struct {
 	CodeLensSignatures bool
 	BlameHints         hints
 	// Ignore are the actors whose steps do not count as the last one that wrote a line.
-	Ignore   *analysis.Ignore
+	Ignore *analysis.Ignore
+	// BlameGit has git asked who committed the lines for which no step is known.
+	BlameGit bool
+	Sources  Sources        // but for the folders
 	Notes    analysis.Notes // the inlay hints of documents
 	FileSize int
 	Severity map[string]analysis.Severity
@@ -41,12 +45,12 @@ type Settings struct {
 }
 
 func defaultSettings() Settings {
-	return Settings{HoverSource: true, CodeLensFile: true, CodeLensSignatures: true, Notes: analysis.Notes{Descent: true}, FileSize: analysis.DefaultMaxFileSize}
+	return Settings{HoverSource: true, CodeLensFile: true, CodeLensSignatures: true, BlameGit: true, Sources: Sources{Cache: true}, Notes: analysis.Notes{Descent: true}, FileSize: analysis.DefaultMaxFileSize}
 }
 
 func (s *Settings) equal(t *Settings) bool {
 	return s.HoverSource == t.HoverSource && s.CodeLensFile == t.CodeLensFile && s.BlameHints == t.BlameHints &&
-		s.CodeLensSteps == t.CodeLensSteps && s.CodeLensSignatures == t.CodeLensSignatures && s.SigningKey == t.SigningKey && s.Notes == t.Notes && slices.Equal(s.Ignore.Patterns(), t.Ignore.Patterns()) && s.checksAs(t)
+		s.CodeLensSteps == t.CodeLensSteps && s.CodeLensSignatures == t.CodeLensSignatures && s.SigningKey == t.SigningKey && s.BlameGit == t.BlameGit && s.Sources.equal(&t.Sources) && s.Notes == t.Notes && slices.Equal(s.Ignore.Patterns(), t.Ignore.Patterns()) && s.checksAs(t)
 }
 
 // checksAs says whether documents are checked alike by both.
@@ -73,10 +77,14 @@ var settingKeys = []Setting{
 	{"codeLens.signatures", "true", "A lens at each signature of a document: whether it is valid, and by whose key.", boolean(func(s *Settings) *bool { return &s.CodeLensSignatures })},
 	{"inlayHints.blame", `"off"`, "`\"run\"`: a hint at the end of each run of lines names who wrote it; `\"line\"`: only at the end of the line with the cursor, for clients that tell where that is; `\"off\"`: none.", inlayHints},
 	{"blame.ignore", "[]", "Actors whose steps do not count, such as `[\"tool:*\"]`: a line belongs to the last step of somebody else. `*` stands for any characters. The chain of a line's steps stays as it is.", ignoredActors},
+	{"blame.git", "true", "Lines for which no step is known name the commit that brought them, as `git blame` has it; they stay \"not recorded\". Nothing that the repository configures is run.", boolean(func(s *Settings) *bool { return &s.BlameGit })},
 	{"inlayHints.deadEnd", "false", "A hint at the id of each step that is a dead end.", boolean(func(s *Settings) *bool { return &s.Notes.DeadEnd })},
 	{"inlayHints.merge", "false", "A hint at the parents of each step that merges branches.", boolean(func(s *Settings) *bool { return &s.Notes.Merge })},
 	{"inlayHints.descent", "true", "A hint at a path's parent: whether the path is a continuation or a fork.", boolean(func(s *Settings) *bool { return &s.Notes.Descent })},
 	{"inlayHints.time", "false", "A hint at each timestamp of a step: how long ago that was.", boolean(func(s *Settings) *bool { return &s.Notes.Time })},
+	{"sources.cache", "true", "Documents in the cache of the Toolpath tools (`documents/*.json` below `$TOOLPATH_CONFIG_DIR` or `~/.toolpath`) count too, those that speak of a workspace folder or of a repository that it was cloned from.", boolean(func(s *Settings) *bool { return &s.Sources.Cache })},
+	{"sources.files", "[]", "Globs of JSON files below the workspace folders that are read as documents if their content says that they are, such as `[\"sessions/**/*.json\"]`. `**/*.path.json` and `**/*.path.jsonl` always are.", sourceFiles},
+	{"sources.live", "\"\"", "Absolute path of a folder in which `track-*.path.jsonl` grow while they are written, such as the folder for temporary files; those that speak of a workspace folder are followed. `\"\"`: none.", liveFolder},
 	{"limits.fileSize", "67108864", "Size in bytes over which a document is not read; one finding says so.", fileSize},
 	{"privacy.patterns", "[]", "Regular expressions (RE2) for what a document that is to be shared should not have, such as `[\"[a-z]+\\\\.corp\\\\.example\\\\.com\"]`; the rule TP7003 reports what they match. TP7001 (home directories) and TP7002 (tokens and keys) are turned on with severity.", privacyPatterns},
 	{"signing.key", `""`, "The key that signs a step or a path for you, as `toolpath-ls sign --key` takes it: `\"~/.ssh/id_ed25519\"` or `\"gpg:FINGERPRINT\"`. With it there is a code action that signs.", signingKey},
@@ -127,6 +135,33 @@ func ignoredActors(s *Settings, v jsontext.Value) error {
 		return fmt.Errorf("has a pattern that cannot be used: %w", err)
 	}
 	s.Ignore = ignore
+	return nil
+}
+
+func sourceFiles(s *Settings, v jsontext.Value) error {
+	const most = 100
+	var patterns []string
+	if err := json.Unmarshal(v, &patterns); err != nil || len(patterns) > most {
+		return fmt.Errorf("must be a list of at most %d globs, not %s", most, clip(v, 40))
+	}
+	var globs []glob.Glob
+	for _, p := range patterns {
+		g, err := glob.NewArtifactGlob(p)
+		if err != nil {
+			return fmt.Errorf("has a glob that cannot be read, %s: %w", clip([]byte(p), 40), err)
+		}
+		globs = append(globs, g)
+	}
+	s.Sources.Files = globs
+	return nil
+}
+
+func liveFolder(s *Settings, v jsontext.Value) error {
+	var folder string
+	if err := json.Unmarshal(v, &folder); err != nil || folder != "" && !filepath.IsAbs(folder) || strings.HasPrefix(filepath.ToSlash(folder), "//") {
+		return fmt.Errorf("must be the absolute path of a folder of this machine, or \"\", not %s", clip(v, 40))
+	}
+	s.Sources.Live = folder
 	return nil
 }
 
@@ -296,6 +331,10 @@ func (s *session) configure(from string, raw jsontext.Value) {
 	before := s.settings.Swap(&next)
 	if before.equal(&next) {
 		return
+	}
+	if !before.Sources.equal(&next.Sources) && s.phase() == initialized {
+		s.registerWatchers()
+		s.loading.load()
 	}
 	s.configured.Add(1)
 	s.refreshProvenance()

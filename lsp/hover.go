@@ -47,6 +47,7 @@ func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line in
 	var prose *analysis.Prose
 	var step *analysis.StepRef // that wrote the line
 	if p != nil {
+		p = s.commits.with(ctx, doc, p)
 		at := p.LineOf(doc.Text.LineStart(line))
 		if prose = p.HoverLine(at); prose != nil {
 			l := p.Line(at)

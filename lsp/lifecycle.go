@@ -101,23 +101,46 @@ func onInitialized(_ context.Context, s *session, _ *none) error {
 // logs are verified with. The files that documents speak of are read when a document is.
 var watched = []string{"**/*.path.json", "**/*.path.jsonl", "**/.toolpath/keys/*", "**/.sdd/lineage/*/spine.head", "**/.sdd/agents/**/card.json"}
 
+const watchers = "toolpath-ls/watch"
+
+// registerWatchers has the client tell of changes of documents, in place of what it was asked
+// to before.
 func (s *session) registerWatchers() {
 	w := s.clientCaps.Workspace
 	if w == nil || w.DidChangeWatchedFiles == nil || !isTrue(w.DidChangeWatchedFiles.DynamicRegistration) {
 		return
 	}
 	options := protocol.DidChangeWatchedFilesRegistrationOptions{}
+	sources := s.sources()
 	for _, glob := range watched {
 		options.Watchers = append(options.Watchers, protocol.FileSystemWatcher{GlobPattern: protocol.Pattern(glob)})
 	}
+	for _, glob := range sources.Files {
+		options.Watchers = append(options.Watchers, protocol.FileSystemWatcher{GlobPattern: protocol.Pattern(glob.String())})
+	}
+	if s.opts.Loader != nil && isTrue(w.DidChangeWatchedFiles.RelativePatternSupport) {
+		for folder, pattern := range s.opts.Loader.Watched(sources) {
+			options.Watchers = append(options.Watchers, protocol.FileSystemWatcher{GlobPattern: &protocol.RelativePattern{
+				BaseURI: protocol.URI(uri.File(folder)), Pattern: protocol.Pattern(pattern)}})
+		}
+	}
+	again := s.watching.Swap(true)
 	s.client.post(protocol.MethodClientRegisterCapability, func(ctx context.Context, c *client) error {
 		raw, err := protocol.Marshal(&options)
 		if err != nil {
 			return err
 		}
+		if again {
+			err := c.call(ctx, protocol.MethodClientUnregisterCapability, &protocol.UnregistrationParams{
+				Unregisterations: []protocol.Unregistration{{ID: watchers, Method: protocol.MethodWorkspaceDidChangeWatchedFiles}},
+			}, nil)
+			if err != nil {
+				return err
+			}
+		}
 		return c.call(ctx, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{
 			Registrations: []protocol.Registration{{
-				ID:              "toolpath-ls/watch",
+				ID:              watchers,
 				Method:          protocol.MethodWorkspaceDidChangeWatchedFiles,
 				RegisterOptions: raw,
 			}},

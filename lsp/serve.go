@@ -95,11 +95,14 @@ type session struct {
 	keys        *keyLoading
 	optionsMu   sync.Mutex // of who changes the workspace's options
 	lineage     lineageReports
+	commits     commits
 	pulls       pulls
 	running     inFlight
 	slots       chan struct{}
 	bugs        bugs
 	progresses  atomic.Int32
+	cancels     sync.Map // of progresses, by token
+	watching    atomic.Bool
 	told        onceEach
 
 	exitOnce   sync.Once
@@ -223,5 +226,6 @@ func newSession(ctx context.Context, o Options) *session {
 	if o.Keys != nil {
 		s.changeOptions(func(o *analysis.Options) { o.Keyring = s.keys.keyringOf(nil) })
 	}
+	s.commits.s = s
 	return s
 }

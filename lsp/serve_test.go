@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -509,16 +510,106 @@ func TestLogReachesTheClient(t *testing.T) {
 }
 
 // fakeLoader notes what it is asked for and opens the workspace's documents.
-type fakeLoader struct{ log logged }
+type fakeLoader struct {
+	log   logged
+	grown atomic.Bool
+}
 
-func (l *fakeLoader) Load(_ context.Context, _ *analysis.Workspace, folders []string) error {
-	fmt.Fprintf(&l.log, "load %v\n", folders)
+func (l *fakeLoader) Load(_ context.Context, _ *analysis.Workspace, from Sources, _ func(done, total int)) error {
+	fmt.Fprintf(&l.log, "load %v", from.Folders)
+	if from.Live != "" {
+		fmt.Fprintf(&l.log, " live %s", from.Live)
+	}
+	fmt.Fprintln(&l.log)
 	return nil
 }
 
-func (l *fakeLoader) Reload(_ context.Context, _ *analysis.Workspace, paths []string) error {
+func (l *fakeLoader) Grown(from Sources) []string {
+	if l.grown.Swap(false) {
+		return []string{from.Live + "/track-1.path.jsonl"}
+	}
+	return nil
+}
+
+func (l *fakeLoader) Watched(Sources) map[string]string { return map[string]string{"/cache": "*.json"} }
+
+func (l *fakeLoader) Reload(_ context.Context, _ *analysis.Workspace, _ Sources, paths []string) error {
 	fmt.Fprintf(&l.log, "reload %v\n", paths)
 	return errors.New("one file could not be read")
+}
+
+// Live documents are looked at only while a setting names their folder, and read again when
+// they have grown.
+func TestLiveDocumentsAreFollowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &fakeLoader{}
+		e := startInitialized(t, Options{Loader: l})
+		l.grown.Store(true)
+		time.Sleep(time.Minute)
+		settings := func(live string) {
+			e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"toolpath": map[string]any{"sources": map[string]any{"live": live}}}})
+			synctest.Wait()
+		}
+		settings("/tmp")
+		time.Sleep(3 * time.Second)
+		settings("")
+		l.grown.Store(true)
+		time.Sleep(time.Minute)
+		settings("not absolute")
+		if got := l.log.String(); got != "load []\nload [] live /tmp\nreload [/tmp/track-1.path.jsonl]\nload []\n" {
+			t.Errorf("the loader was asked to\n%s", got)
+		}
+	})
+}
+
+// blockingLoader reads until it is stopped.
+type blockingLoader struct {
+	fakeLoader
+	stopped chan error
+}
+
+func (l *blockingLoader) Load(ctx context.Context, _ *analysis.Workspace, _ Sources, tell func(done, total int)) error {
+	tell(1, 4)
+	tell(1, 4)
+	<-ctx.Done()
+	l.stopped <- ctx.Err()
+	return ctx.Err()
+}
+
+// The user sees how far the reading of documents is, and can stop it.
+func TestLoadingIsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &blockingLoader{stopped: make(chan error, 1)}
+		e := start(t, Options{Loader: l})
+		e.Initialize(map[string]any{"capabilities": map[string]any{"window": map[string]any{"workDoneProgress": true}}})
+		e.Notify("initialized", map[string]any{})
+		synctest.Wait()
+		for _, token := range []any{"no such token", 7, "toolpath-ls/1"} {
+			e.Notify("window/workDoneProgress/cancel", map[string]any{"token": token})
+		}
+		if err := <-l.stopped; err != context.Canceled {
+			t.Error(err)
+		}
+		synctest.Wait()
+		var kinds []string
+		for _, raw := range e.Received("$/progress") {
+			var p struct {
+				Value struct {
+					Kind        string
+					Cancellable bool
+					Percentage  int
+					Message     string
+				}
+			}
+			if err := json.Unmarshal(raw, &p); err != nil {
+				t.Fatal(err)
+			}
+			kinds = append(kinds, fmt.Sprint(p.Value))
+		}
+		if want := []string{"{begin true 0 }", "{report false 25 1/4}", "{end false 0 stopped: some documents were not read}"}; !slices.Equal(kinds, want) {
+			t.Errorf("progress %q, want %q", kinds, want)
+		}
+	})
 }
 
 // Folders are loaded at the start and when they change; files when they change on disk,

@@ -292,6 +292,7 @@ func didClose(_ context.Context, s *session, p *documentParams) error {
 	s.diagnostics.update(docState{doc.key, doc.spelling, false, false})
 	s.replays.forget(doc.key)
 	s.pulls.forget(doc.key)
+	s.commits.forget(doc.key)
 	s.reload(doc.key)
 	return nil
 }
@@ -327,11 +328,11 @@ func didChangeWatchedFiles(_ context.Context, s *session, p *protocol.DidChangeW
 	return nil
 }
 
-// reload asks the loader to read the file again, if it is named as a Toolpath document.
+// reload asks the loader to read the file again, if it may be a Toolpath document.
 func (s *session) reload(key string) {
 	path, ok := filePath(key)
 	name := strings.ToLower(path)
-	if ok && (strings.HasSuffix(name, ".path.json") || strings.HasSuffix(name, ".path.jsonl")) {
+	if ok && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl")) {
 		s.loading.reload(path)
 	}
 }

@@ -17,6 +17,9 @@ type WalkOptions struct {
 	Entries   int // folder entries looked at [200,000]
 	Depth     int // folders below the root [32]
 	Documents int // documents returned [20,000]
+	// Also says that a file whose name does not show that it is a document is
+	// returned too; path is relative to the root, with slashes. [none]
+	Also func(path string) bool
 }
 
 // Found is what a walk found.
@@ -77,7 +80,7 @@ const (
 )
 
 // FindDocuments returns the files under root that are named as Toolpath
-// documents: *.path.json and *.path.jsonl, letter case ignored.
+// documents (see [IsDocumentName]), and those that the options add.
 //
 // Folders are visited breadth first, so that a bound cuts off the deepest
 // ones. Not entered: the folders of version control, dependencies and caches
@@ -95,7 +98,7 @@ func FindDocuments(ctx context.Context, root string, o WalkOptions) (Found, erro
 	if !st.IsDir() {
 		return Found{}, fmt.Errorf("%s: %w: not a folder", root, ErrNotRegular)
 	}
-	w := walk{ctx: ctx, entries: orDefault(o.Entries, 200_000), documents: orDefault(o.Documents, 20_000)}
+	w := walk{ctx: ctx, root: filepath.Clean(root), also: o.Also, entries: orDefault(o.Entries, 200_000), documents: orDefault(o.Documents, 20_000)}
 	level := []string{filepath.Clean(root)}
 	for depth := 0; len(level) > 0; depth++ {
 		if depth > orDefault(o.Depth, 32) {
@@ -119,6 +122,8 @@ func orDefault(n, otherwise int) int {
 
 type walk struct {
 	ctx                context.Context
+	root               string
+	also               func(path string) bool
 	entries, documents int // what is left of the bounds
 	found              Found
 }
@@ -140,7 +145,7 @@ func (w *walk) visit(folders []string, below bool) (next []string, err error) {
 			path := filepath.Join(folder, e.Name())
 			if e.IsDir() && !skipped[e.Name()] {
 				next = append(next, path)
-			} else if isDocumentName(e.Name()) && isRegular(path, e) {
+			} else if (IsDocumentName(e.Name()) || w.isAlso(path)) && isRegular(path, e) {
 				w.add(path)
 			}
 		}
@@ -206,7 +211,17 @@ func (w *walk) unreadable(folder string) {
 	}
 }
 
-func isDocumentName(name string) bool {
+func (w *walk) isAlso(path string) bool {
+	if w.also == nil {
+		return false
+	}
+	rel, err := filepath.Rel(w.root, path)
+	return err == nil && w.also(filepath.ToSlash(rel))
+}
+
+// IsDocumentName says whether a file's name, or path, is that of a Toolpath
+// document: *.path.json or *.path.jsonl, letter case ignored.
+func IsDocumentName(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasSuffix(name, ".path.json") || strings.HasSuffix(name, ".path.jsonl")
 }

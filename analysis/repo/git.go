@@ -44,6 +44,7 @@ type Git struct {
 
 	closing context.Context // done when closed
 	cancel  context.CancelFunc
+	blaming chan struct{} // has room for the one blame that runs
 
 	mu       sync.Mutex
 	path     string              // git's absolute path, once found
@@ -62,7 +63,7 @@ func NewGit(o GitOptions) *Git {
 	}
 	o.Processes = orDefault(o.Processes, 8)
 	closing, cancel := context.WithCancel(context.Background())
-	return &Git{options: o, closing: closing, cancel: cancel, sessions: map[string]*session{}}
+	return &Git{options: o, closing: closing, cancel: cancel, blaming: make(chan struct{}, 1), sessions: map[string]*session{}}
 }
 
 // Blob returns the content of the regular file at path in the commit that rev

@@ -94,6 +94,7 @@ func All() []*analysis.Rule {
 		analysis.UnreadableBase,
 		analysis.NotReplayed,
 		analysis.FormatChangesMeaning,
+		analysis.Drift,
 		analysis.LineageBroken,
 		analysis.LineageStricter,
 		analysis.LineageUnchecked,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -35,29 +36,42 @@ type blamedLine struct {
 	Actor     *string `json:"actor"`
 	Timestamp *string `json:"timestamp"`
 	Intent    *string `json:"intent"`
+	// Commit is the one that brought a line for which no step is known.
+	Commit *blamedCommit `json:"commit,omitempty"`
+}
+
+type blamedCommit struct {
+	ID      string `json:"id"`
+	Author  string `json:"author"`
+	Time    string `json:"time"`
+	Summary string `json:"summary"`
 }
 
 func newBlame() *cobra.Command {
 	var format, workspace, contents string
 	var ignore []string
-	var raw bool
+	var raw, noGit bool
 	cmd := &cobra.Command{
-		Use:   "blame [--ignore ACTOR]... [--format text|json] [--workspace DIR] [--contents FILE|-] [--raw] FILE",
+		Use:   "blame [--ignore ACTOR]... [--format text|json] [--workspace DIR] [--contents FILE|-] [--raw] [--no-git] FILE",
 		Short: "Show who wrote each line of a file, by the recorded steps",
 		Long: `blame shows for each line of FILE the last recorded step that wrote it:
 
     step (actor date line) text
 
 It reads all Toolpath documents in the workspace: the folder given, or the repository that
-holds FILE. A step with "~" behind it was placed where it fits, since the record has gaps
+holds FILE; and those in the cache of the Toolpath tools that speak of it. A step with "~" behind it was placed where it fits, since the record has gaps
 or no line numbers. A line without a step is
 
     base        older than the recorded path
     changed     edited after the last recorded step
     unrecorded  not on record; nobody is named
 
+and names the commit that brought it, as git blame has it; who wrote it is not on record. With
+--no-git git is not asked.
+
 With --format json the output is {file, lines: [{line, state, grade, step, path, document,
-actor, timestamp, intent}]}; from step on all are null where no step is known. The grade is
+actor, timestamp, intent, commit: {id, author, time, summary}}]}; from step to intent all are
+null where no step is known, and commit is there only then. The grade is
 exact, fuzzy ("~"), inferred (nobody is named), unrecorded, base, changed since or unsaved. With
 --contents the text of another file, or of standard input, takes the place of FILE's, such
 as that of an editor's buffer. Steps of actors that --ignore names ("tool:*") do not count: the
@@ -83,7 +97,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			if err != nil {
 				return fmt.Errorf("--ignore: %w", err)
 			}
-			b := blamer{file: args[0], workspace: workspace, raw: raw, errs: cmd.ErrOrStderr()}
+			b := blamer{file: args[0], workspace: workspace, raw: raw, git: !noGit, errs: cmd.ErrOrStderr()}
 			content, err := readContents(cmd, contents, args[0])
 			if err != nil {
 				return err
@@ -109,6 +123,8 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 	addFormat(cmd, &format, outputFormats)
 	addIgnore(cmd, &ignore)
 	cmd.Flags().BoolVar(&raw, "raw", false, "name the last step that touched a line, one that only formatted it too")
+	addNoCache(cmd)
+	cmd.Flags().BoolVar(&noGit, "no-git", false, "do not ask git who committed the lines that are not on record")
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")
 	cmd.Flags().StringVar(&contents, "contents", "", "file whose text takes the place of FILE's; - is standard input")
 	return cmd
@@ -141,7 +157,7 @@ func readAll(in io.Reader, limit int) ([]byte, error) {
 
 type blamer struct {
 	file, workspace string
-	raw             bool
+	raw, git        bool
 	errs            io.Writer
 }
 
@@ -165,7 +181,24 @@ func (b *blamer) blame(cmd *cobra.Command, content []byte) (*analysis.Provenance
 	if err == nil && len(p.Accounts) == 0 {
 		note(b.errs, fmt.Sprintf("no document in %s speaks of %s", r.folder, b.file))
 	}
+	if err == nil && b.git && p.HasUnrecorded() {
+		p = withCommits(cmd.Context(), r.files, filepath.ToSlash(abs), p)
+	}
 	return p, err
+}
+
+// withCommits asks git who committed the lines that are not on record. That it does not know
+// is no failure.
+func withCommits(ctx context.Context, f *files, file string, p *analysis.Provenance) *analysis.Provenance {
+	rev, err := f.Head(ctx, file)
+	if err != nil {
+		return p
+	}
+	commits, err := analysis.CommitsOf(ctx, f, file, rev)
+	if err != nil {
+		return p
+	}
+	return p.WithCommits(commits)
 }
 
 func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
@@ -180,6 +213,9 @@ func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
 			if s.Intent != "" {
 				line.Intent = &s.Intent
 			}
+		}
+		if c := l.Commit; c != nil {
+			line.Commit = &blamedCommit{c.ID, c.Author, c.Time.Format(time.RFC3339), c.Summary}
 		}
 		result.Lines = append(result.Lines, line)
 	}
@@ -246,6 +282,9 @@ func (b *blamer) text(out io.Writer, p *analysis.Provenance) error {
 func row(l analysis.Line) [3]string {
 	const stepWidth, actorWidth = 14, 24
 	if l.State != provenance.StateRecorded || l.Step == nil {
+		if c := l.Commit; c != nil {
+			return [3]string{analysis.StateName(l.State), cut(c.Short()+" "+c.Author, actorWidth), c.Time.Format(time.DateOnly)}
+		}
 		return [3]string{analysis.StateName(l.State)}
 	}
 	s := l.Step.At()

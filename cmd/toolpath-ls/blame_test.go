@@ -112,3 +112,52 @@ func TestBlameFromAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// Lines that are not on record name their commits, and nobody is said to have written them;
+// git is not asked where that is not wanted, and nothing fails where there is none.
+func TestBlameCommits(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.txt": "old\n"})
+	git(t, dir, "", "init", "-q")
+	git(t, dir, "", "add", ".")
+	git(t, dir, "", "-c", "user.name=Mira", "-c", "user.email=m@example.org", "commit", "-q", "--date=2026-01-05T00:00:00Z", "-m", "First")
+	id := strings.TrimSpace(git(t, dir, "", "rev-parse", "HEAD"))
+	write(t, dir, map[string]string{"a.txt": "old\nnew\n"})
+	const none = "unrecorded (  1) old\nunrecorded (  2) new\n"
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "unrecorded (" + id[:7] + " Mira 2026-01-05 1) old\nunrecorded (                        2) new\n"},
+		{[]string{"--no-git"}, none},
+		{[]string{"--contents", "empty"}, ""},
+	} {
+		write(t, dir, map[string]string{"empty": ""})
+		o := execute(t, dir, "", append([]string{"blame", "a.txt"}, c.args...)...)
+		if o.code != 0 || o.stdout != c.want {
+			t.Errorf("%q: exit code %d, stdout\n%swant\n%s", c.args, o.code, o.stdout, c.want)
+		}
+	}
+	o := execute(t, dir, "", "blame", "--format", "json", "a.txt")
+	var got struct {
+		Lines []struct {
+			State  string
+			Actor  *string
+			Commit map[string]string
+		}
+	}
+	if err := json.Unmarshal([]byte(o.stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"id": id, "author": "Mira", "time": "2026-01-05T00:00:00Z", "summary": "First"}
+	if l := got.Lines[0]; l.State != "unrecorded" || l.Actor != nil || !maps.Equal(l.Commit, want) {
+		t.Errorf("%+v", l)
+	}
+	if l := got.Lines[1]; l.Commit != nil {
+		t.Errorf("a line that is not committed: %+v", l)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if o := execute(t, dir, "", "blame", "a.txt"); o.code != 0 || o.stdout != none {
+		t.Errorf("without git: exit code %d, stdout\n%s", o.code, o.stdout)
+	}
+}

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -20,6 +16,7 @@ import (
 type files struct {
 	repo.Source
 	repo.LineageIndex
+	live map[string]stamp // the live documents as they were looked at last
 }
 
 func newFiles(limit int) *files { return newFilesWith(repo.GitOptions{}, limit) }
@@ -43,53 +40,6 @@ func newWorkspace(f *files, folder string, limit int) *analysis.Workspace {
 		}
 		return folder
 	})
-}
-
-// Load implements lsp.Loader: it makes the documents below the folders part of the
-// workspace.
-func (f *files) Load(ctx context.Context, w *analysis.Workspace, folders []string) error {
-	var errs []error
-	for _, folder := range folders {
-		found, err := repo.FindDocuments(ctx, folder, repo.WalkOptions{})
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if found.Bounds != 0 {
-			errs = append(errs, fmt.Errorf("%s is too large to be searched for documents: the limit on the %v was reached", folder, found.Bounds))
-		}
-		for _, unreadable := range found.Unreadable {
-			errs = append(errs, fmt.Errorf("%s: the folder cannot be read", unreadable))
-		}
-		if err := f.Reload(ctx, w, found.Paths); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// Reload implements lsp.Loader: it reads documents again, or forgets them if they are gone.
-func (f *files) Reload(ctx context.Context, w *analysis.Workspace, paths []string) error {
-	var errs []error
-	w.Forget()
-	for _, p := range paths {
-		if name := strings.ToLower(p); !strings.HasSuffix(name, ".path.json") && !strings.HasSuffix(name, ".path.jsonl") {
-			continue
-		}
-		content, err := f.ReadFile(ctx, p)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			w.Remove(filepath.ToSlash(p))
-			if !errors.Is(err, repo.ErrNotExist) {
-				errs = append(errs, readError(p, err))
-			}
-			continue
-		}
-		w.Add(filepath.ToSlash(p), content)
-	}
-	return errors.Join(errs...)
 }
 
 // sideBySide runs pieces of work on all processors. A panic in one of them is that of the

@@ -48,7 +48,7 @@ func openRecord(cmd *cobra.Command, path, folder string) (*record, error) {
 	}
 	r.work = newWorkspace(r.files, filepath.ToSlash(r.root), analysis.DefaultMaxFileSize)
 	r.work.Expect(filepath.ToSlash(path))
-	if err := r.files.Load(cmd.Context(), r.work, []string{r.root}); err != nil {
+	if err := r.files.Load(cmd.Context(), r.work, sourcesOf(cmd, r.root), nil); err != nil {
 		for line := range strings.SplitSeq(err.Error(), "\n") { // one for each document
 			note(cmd.ErrOrStderr(), line)
 		}

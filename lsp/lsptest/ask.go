@@ -267,6 +267,7 @@ func runs(s *session, file string, raw json.RawMessage) string {
 			StartLine, EndLine                             int
 			State, Grade                                   string
 			Step, Path, Document, Actor, Timestamp, Intent *string
+			Commit                                         *struct{ ID, Author, Summary string }
 		}
 		Problems []string
 	}
@@ -293,6 +294,9 @@ func runs(s *session, file string, raw json.RawMessage) string {
 		}
 		if run.Document != nil && run.Path != nil {
 			fmt.Fprintf(&b, " | %s#%s", *run.Document, *run.Path)
+		}
+		if c := run.Commit; c != nil {
+			fmt.Fprintf(&b, " | commit %s by %s: %s", c.ID, c.Author, c.Summary)
 		}
 		b.WriteByte('\n')
 	}

@@ -667,6 +667,7 @@ func (s *session) neutral(text string) string {
 	text = virtual.ReplaceAllString(text, "toolpath://$1/…/")
 	for name, id := range s.commits {
 		text = strings.ReplaceAll(text, id, "${"+name+"}")
+		text = strings.ReplaceAll(text, id[:12]+"…", "${"+name+"}")
 		text = strings.ReplaceAll(text, id[:7], "${"+name+"}")
 	}
 	return text
