@@ -32,14 +32,14 @@ type segment struct {
 type tracer struct {
 	strands  []strand
 	file     string
-	alive    bool // there is such a file behind what is looked at
+	seen     []change // since it has its name, the newest first
 	segments []segment
 	branched bool // a branch that was merged speaks of the file
 }
 
 // trace follows the file that has a name at the head along the main lines.
 func trace(strands []strand, file string) (lineage, *tracer) {
-	w := &tracer{strands: strands, file: file, alive: true}
+	w := &tracer{strands: strands, file: file}
 	l := lineage{names: make([]string, len(strands))}
 	for k := range strands {
 		w.strand(k, &l)
@@ -101,31 +101,36 @@ func (w *tracer) strand(k int, l *lineage) {
 // another one.
 func (w *tracer) change(a *strand, c *change) (from string) {
 	switch {
-	case c.other != "" && w.alive:
-		from = fileOf(c.other, a.root, a.t.base)
-	case c.other != "":
-		c.gone, w.alive = !c.copied, true
-		return ""
-	default:
+	case c.other == "":
 		from, c.before = a.t.renamedFrom(*c, w.file, a.root)
+	case w.isAlive():
+		from = fileOf(c.other, a.root, a.t.base)
+	default:
+		c.gone = !c.copied
 	}
 	if from != "" && from != w.file {
+		w.seen = nil
 		return from
 	}
-	if a.t.changesLines(*c) {
-		return ""
-	}
-	e, ok := a.t.edit(*c)
-	switch {
-	case !ok:
-	case e.Delete:
-		w.alive = true
-	default:
-		if _, created := a.t.created(*c); created {
-			w.alive = false
+	w.seen = append(w.seen, *c)
+	return ""
+}
+
+// isAlive says whether there was such a file before what was seen of it: not if that made it.
+func (w *tracer) isAlive() bool {
+	alive := true
+	for _, c := range w.seen {
+		t := w.strands[c.strand].t
+		if t.changesLines(c) {
+			continue
+		}
+		if e, ok := t.edit(c); ok && e.Delete {
+			alive = true
+		} else if _, created := t.created(c); created {
+			alive = false
 		}
 	}
-	return ""
+	return alive
 }
 
 // nameAt is what the file is called after the step at a position of a main line.
