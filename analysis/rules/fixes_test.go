@@ -73,7 +73,7 @@ func checkFix(t *testing.T, c *ruleCase, before []analysis.Diagnostic, d analysi
 	}
 	fixed := *c
 	fixed.content = applied(c.content, fix.Edits)
-	if json.Valid([]byte(c.content)) && !json.Valid([]byte(fixed.content)) {
+	if !strings.HasSuffix(c.name, ".jsonl") && json.Valid([]byte(c.content)) && !json.Valid([]byte(fixed.content)) {
 		t.Fatalf("%q leaves no JSON:\n%s", fix.Title, fixed.content)
 	}
 	left := tally(before)

@@ -44,9 +44,22 @@ the step comes later, or never.
 					d.Fix(writeInstead(target, "step:"+near))
 				}
 			case path.Steps[i].Chunk > target.ChunkIndex():
-				p.Report(target, fmt.Sprintf("the step %q comes after its signature: the Signature line must follow it", id),
+				d := p.Report(target, fmt.Sprintf("the step %q comes after its signature: the Signature line must follow it", clip(id)),
 					analysis.RelatedTo(path.Steps[i].IDValue(), "the step"))
+				if fix, ok := moveLine(p.Doc, target.ChunkIndex(), path.Steps[i].Chunk); ok {
+					d.Fix(fix)
+				}
 			}
 		})
 	},
+}
+
+// moveLine is the fix that moves a line of a stream behind a later one.
+func moveLine(d *analysis.Document, line, behind int) (f analysis.Fix, ok bool) {
+	at := removeLine(d, behind).End
+	if src := d.Text.Bytes(); src[at-1] != '\n' {
+		return f, false
+	}
+	text := string(d.Tree().Chunk(line).Bytes()) + "\n"
+	return analysis.Fix{Title: "Move it behind the step", Edits: []analysis.TextEdit{removeLine(d, line), {Start: at, End: at, New: text}}}, true
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/convert"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
@@ -32,11 +33,26 @@ and refuse what is of the other form. toolpath-ls convert turns one into the oth
 		case p.Model == nil:
 		case isStreamInGraph(p.Doc):
 			key, _ := toolpath.Variant(p.Doc.Tree().Root())
-			p.Report(key, "this is a stream of lines: it belongs in a .path.jsonl file")
+			offer(p.Report(key, "this is a stream of lines: it belongs in a .path.jsonl file"), rewriteAs(p.Doc, convert.Stream, convert.Document))
 		case isGraphInStream(p.Doc):
-			p.ReportAt(0, min(1, p.Doc.Text.Len()), "this is one graph, not a stream of lines: it belongs in a .path.json file")
+			offer(p.ReportAt(0, min(1, p.Doc.Text.Len()), "this is one graph, not a stream of lines: it belongs in a .path.json file"), rewriteAs(p.Doc, convert.Document, convert.Stream))
 		}
 	},
+}
+
+// rewriteAs is the fix that gives the text the form that its name says; nil if that form
+// cannot hold all of it.
+func rewriteAs(d *analysis.Document, from, to convert.Form) *analysis.Fix {
+	const most = 1 << 20 // bytes that are converted to offer it
+	src := d.Text.Bytes()
+	if len(src) > most {
+		return nil
+	}
+	r, err := convert.Convert(src, from, to)
+	if err != nil || len(r.Losses) > 0 {
+		return nil
+	}
+	return &analysis.Fix{Title: "Write it in the form that its name says", Edits: []analysis.TextEdit{{Start: 0, End: len(src), New: string(r.Text)}}}
 }
 
 // isStreamInGraph says whether a document that is named as a graph holds a stream.
