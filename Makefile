@@ -2,7 +2,7 @@
 
 GO ?= go
 
-.PHONY: build demo test test/long lint docs/generate bench fuzz clean
+.PHONY: build demo test test/large test/long lint docs/generate bench fuzz clean
 
 # bin/toolpath-ls is also where the editor plugins of this checkout look for the server.
 build:
@@ -12,13 +12,17 @@ demo: build
 	@scripts/demo
 
 # Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
-test: lint test/formatters
+test: lint test/formatters test/large
 	$(GO) test -race ./...
 
 # What is measured with formatters that run, on a sample, and memory: without the race detector.
 test/formatters:
 	$(GO) test -run 'TestFormatterTruth|TestMixedSteps|TestMemoryReturns' ./structural
-	$(GO) test -run 'Mutated|CutDocuments' ./analysis/schema ./lsp
+
+# Very many and very large documents: too much for the race detector, under which the same
+# tests try few of them.
+test/large:
+	$(GO) test -run 'Mutated|CutDocuments|ManySteps|WorkGrows' ./analysis/schema ./lsp
 
 # What takes too long for every day: documents cut at every byte, and 100,000 of everything
 # that a document may have many of.

@@ -419,7 +419,7 @@ func merging(n int) func(int) []int {
 // A document of 100,000 steps, deep and wide, is answered about: this ends.
 func TestEverythingOfManySteps(t *testing.T) {
 	n := 100_000
-	if testing.Short() {
+	if testing.Short() || raceDetector {
 		n = 10_000
 	}
 	for name, parents := range map[string]func(int) []int{"deep": deep, "wide": wide, "merging": merging(n)} {

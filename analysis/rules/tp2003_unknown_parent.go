@@ -36,14 +36,14 @@ a step of another path says so once, for all of its roots, in path.parent (RFC, 
 			fix  analysis.Fix
 			ok   bool
 		}
-		guesses := 100_000 // ids and paths that are compared with what was written, for suggestions
+		guesses := 100_000 // ids that are compared with what was written, for suggestions
 		for _, path := range p.Model.Paths {
 			var at []jsonsrc.Value // the parents of the step in hand
 			last := int32(-1)
 			for _, r := range path.DAG().Dangling {
 				step := path.Steps[r.Step]
 				guess := guesses > 0
-				guesses -= min(len(path.Steps), maxCandidates) + len(p.Model.Paths)
+				guesses -= min(len(path.Steps), maxCandidates)
 				if r.Step != last {
 					at, last = step.ParentValues(), r.Step
 				}
@@ -101,13 +101,11 @@ func descend(doc *analysis.Document, path, other *toolpath.Path) (f analysis.Fix
 // which is none of not, or "", or the path of the document that has such a step, or nil.
 func unknownStep(what, id string, path *toolpath.Path, guess bool, not ...string) (message, near string, in *toolpath.Path) {
 	message = fmt.Sprintf("the %s %q names no step of this path", what, id)
+	if other := path.Doc.WithStep(id); other != nil && other != path {
+		return message + fmt.Sprintf("; the path %q has one, but references across paths are not possible but by path.parent", clip(other.ID)), "", other
+	}
 	if !guess {
 		return message, "", nil
-	}
-	for _, other := range path.Doc.Paths {
-		if other != path && other.Find(id) >= 0 {
-			return message + fmt.Sprintf("; the path %q has one, but references across paths are not possible but by path.parent", other.ID), "", other
-		}
 	}
 	if near = nearest(id, path, not...); near != "" {
 		message += fmt.Sprintf("; did you mean %q?", near)

@@ -39,7 +39,7 @@ active: every step would be a dead end, and nothing can be said of who wrote wha
 			if near != "" {
 				d.Fix(writeInstead(path.HeadVal, near))
 			}
-			guesses -= min(len(path.Steps), maxCandidates) + len(p.Model.Paths)
+			guesses -= min(len(path.Steps), maxCandidates)
 		}
 	},
 }

@@ -25,6 +25,7 @@ type Document struct {
 
 	actors func() map[string]ActorDefinition // of Meta
 	byID   func() map[string]*Path
+	byStep func() map[string]*Path // the first path that has a step of the id
 }
 
 // Path is one entry of a graph's paths: an inline path, or a reference.
@@ -88,6 +89,7 @@ func BuildUnless(stop func() bool, t *jsonsrc.Tree, prev *Document) (d *Document
 	}
 	d.actors = sync.OnceValue(func() map[string]ActorDefinition { return Definitions(d.Meta) })
 	d.byID = sync.OnceValue(d.pathsByID)
+	d.byStep = sync.OnceValue(d.pathsByStep)
 	for i, p := range d.Paths {
 		p.actors = sync.OnceValue(p.definitions)
 		p.ids = sync.OnceValue(func() *idTable { return newIDTable(p.Steps) })
@@ -296,6 +298,21 @@ func (p *Path) definitions() map[string]ActorDefinition {
 // Find returns the inline path with the id: the first one if there are several, nil if
 // there is none.
 func (d *Document) Find(id string) *Path { return d.byID()[id] }
+
+// WithStep returns the first path that has a step of the id, nil if there is none.
+func (d *Document) WithStep(id string) *Path { return d.byStep()[id] }
+
+func (d *Document) pathsByStep() map[string]*Path {
+	all := map[string]*Path{}
+	for _, p := range d.Paths {
+		for _, s := range p.Steps {
+			if s.Nodes.ID != 0 && all[s.ID] == nil {
+				all[s.ID] = p
+			}
+		}
+	}
+	return all
+}
 
 func (d *Document) pathsByID() map[string]*Path {
 	all := make(map[string]*Path, len(d.Paths))
