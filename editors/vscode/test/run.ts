@@ -1,6 +1,6 @@
 // Runs the tests and tells what came out.
 //
-//   node out/test/run.js [--results FILE] [--only TEXT] [--keep] [unit|host|surroundings|nothing|window|measure ...]
+//   node out/test/run.js [--results FILE] [--only TEXT] [--keep] [unit|page|host|surroundings|nothing|window|restricted|measure ...]
 //
 // unit tests need nothing. The others, of which measure runs on request only, need a VS Code, a browser and a server; where these are missing they are
 // skipped, or fail where TOOLPATH_TEST_REQUIRE=1. TOOLPATH_LS names a server that is built already.
@@ -12,10 +12,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { extensionFolder, repository } from './folders';
-import { report, type Result } from './suite';
+import type { Page } from 'playwright-core';
+
+import { pageSuite } from './page/index';
+import { report, type Result, type Suite } from './suite';
 import { suites } from './unit/index';
-import { browser, isThere, versions, VSCode, withPage, type Version } from './vscode';
+import { browser, isThere, versions, VSCode, withPage, type Options, type Version } from './vscode';
 import { windowSuite } from './window/index';
+import { restrictedSuite } from './window/restricted';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,7 +50,9 @@ const hostKinds: Record<string, (below: string) => string> = {
 const kinds: Record<string, () => Promise<void>> = {
   unit: runUnits,
   ...Object.fromEntries(Object.keys(hostKinds).map((kind) => [kind, () => forEachVersion(kind, (version) => runHost(kind, version), kind === 'host' ? versions : versions.slice(0, 1))])),
+  page: runPage,
   window: () => forEachVersion('window', runWindow),
+  restricted: () => forEachVersion('restricted', runRestricted, versions.slice(0, 1)),
 };
 
 async function runUnits(): Promise<void> {
@@ -100,6 +106,50 @@ function demoWorkspace(below: string): string {
   const folder = path.join(below, 'slugs');
   execFileSync(path.join(repository, 'scripts', 'demo-workspace'), [folder]);
   return folder;
+}
+
+// A path of so many steps with branches, dead ends and merges.
+function branchingDocument(steps: number): string {
+  const all = Array.from({ length: steps }, (_, i) => {
+    const parents = i === 0 ? [] : i % 10 === 7 ? [`s${i - 4}`] : i % 10 === 9 ? [`s${i - 1}`, `s${i - 2}`] : i % 10 === 8 ? [`s${i - 2}`] : [`s${i - 1}`];
+    const time = new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString();
+    const actor = ['human:mira', 'agent:x', 'tool:y', 'ci:z'][i % 4];
+    return { step: { id: `s${i}`, parents, actor, timestamp: time }, change: { [`src/f${i % 60}.py`]: { raw: '@@ -1 +1 @@\n-a\n+b\n' } }, meta: { intent: `Step number ${i}` } };
+  });
+  return JSON.stringify({ graph: { id: 'g' }, paths: [{ path: { id: 'p', head: `s${steps - 1}` }, steps: all }] });
+}
+
+const hostileDocument = (() => {
+  const evil = '</script><script>document.title=1</script><img src=x onerror="document.title=1">';
+  const step = { step: { id: evil, actor: `agent:${evil}`, timestamp: evil }, change: { [evil]: { raw: `@@ -1 +1 @@\n-${evil}\n+b\n` } }, meta: { intent: evil } };
+  const path = (id: string) => ({ path: { id, head: evil, base: { uri: evil } }, steps: [step], meta: { title: evil } });
+  return JSON.stringify({ graph: { id: evil }, paths: [path(evil), path('q')] });
+})();
+
+async function runPage(): Promise<void> {
+  if (!existsSync(browser)) {
+    report(results, { name: 'page', ok: !required, skipped: !required, message: 'install with: apt-get install chromium', seconds: 0 });
+    return;
+  }
+  const folder = path.join(scratch, 'page');
+  const steps = 20_000;
+  const documents = {
+    demo: path.join(demoWorkspace(folder), 'slug.path.json'),
+    ...Object.fromEntries(
+      Object.entries({ long: branchingDocument(steps), hostile: hostileDocument }).map(([name, text]) => {
+        const file = path.join(folder, `${name}.path.json`);
+        writeFileSync(file, text);
+        return [name, file];
+      }),
+    ),
+  } as Record<'demo' | 'long' | 'hostile', string>;
+  const draw = (name: 'demo' | 'long' | 'hostile') => {
+    const out = path.join(folder, `${name}.html`);
+    execFileSync(serverProgram(), ['graph', '--html', out, documents[name]]);
+    return out;
+  };
+  const pages = { demo: draw('demo'), long: draw('long'), hostile: draw('hostile'), steps };
+  await guard('page', () => withPage(path.join(folder, 'browser'), async (page) => void (await pageSuite(page, pages).run('page', results, values.only))));
 }
 
 function plainFolder(below: string, files: Record<string, string>): string {
@@ -189,9 +239,8 @@ async function runHost(kind: string, version: Version): Promise<void> {
   }
 }
 
-async function runWindow(version: Version): Promise<void> {
-  const name = `window-${version.name}`;
-  const folder = demoWorkspace(path.join(scratch, name));
+/** The packaged extension. */
+function vsixFile(): string {
   const vsix = path.join(scratch, 'toolpath.vsix');
   if (!existsSync(vsix)) {
     execFileSync(process.execPath, ['scripts/package.mjs', '--server', serverProgram(), '--out', vsix], {
@@ -199,15 +248,32 @@ async function runWindow(version: Version): Promise<void> {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   }
-  const options = { version, data: path.join(scratch, name, 'data'), settings: {}, env: {} };
-  await VSCode.install(options, vsix);
+  return vsix;
+}
+
+function runWindow(version: Version): Promise<void> {
+  return inWindow('window', version, {}, windowSuite);
+}
+
+function runRestricted(version: Version): Promise<void> {
+  return inWindow('restricted', version, { trust: true, settings: { 'security.workspace.trust.startupPrompt': 'never' } }, restrictedSuite);
+}
+
+// Runs a suite in a window on the demo, with the packaged extension.
+async function inWindow(kind: string, version: Version, more: Partial<Options>, suite: (page: Page, shots: string, options: Options) => Suite): Promise<void> {
+  const name = `${kind}-${version.name}`;
+  const folder = demoWorkspace(path.join(scratch, name));
+  const source = Array.from({ length: 10_000 }, (_, i) => `value_${i} = ${i}\n`).join('');
+  writeFileSync(path.join(folder, 'long.py'), source);
+  const options: Options = { version, data: path.join(scratch, name, 'data'), settings: {}, env: {}, ...more };
+  await VSCode.install(options, vsixFile());
   const code = await VSCode.start(options);
   const shots = path.join(extensionFolder, 'out', 'shots', version.name);
   mkdirSync(shots, { recursive: true });
   try {
     await withPage(path.join(scratch, name, 'browser'), async (page) => {
       await page.goto(code.window(folder));
-      await windowSuite(page, shots).run(`window ${version.name}`, results, values.only);
+      await suite(page, shots, options).run(`${kind} ${version.name}`, results, values.only);
     });
   } finally {
     await code.stop();

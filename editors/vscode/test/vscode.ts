@@ -55,6 +55,8 @@ export interface Options {
   data: string;
   settings: Record<string, unknown>;
   env: Record<string, string>;
+  /** Whether folders are to be trusted before programs are run for them. */
+  trust?: boolean;
 }
 
 /** A running server of VS Code. */
@@ -122,7 +124,7 @@ function command(options: Options, ...args: string[]): [string, string[]] {
       '--without-connection-token',
       '--accept-server-license-terms',
       '--disable-telemetry',
-      '--disable-workspace-trust',
+      ...(options.trust ? [] : ['--disable-workspace-trust']),
       '--server-data-dir',
       options.data,
       '--extensions-dir',

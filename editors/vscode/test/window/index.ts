@@ -2,14 +2,29 @@
 
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { Suite, until } from '../suite';
+import { openFile, row, runCommand, untilBlame } from './drive';
 
 export function windowSuite(page: Page, shots: string): Suite {
   const suite = new Suite('packaged');
   const shot = (name: string) => page.screenshot({ path: path.join(shots, `${name}.png`) });
   page.setDefaultTimeout(45_000);
+
+  const open = (file: string, line: number) => openFile(page, file, line);
+  const command = (title: string) => runCommand(page, title);
+
+  // Goes through the modes of colors up to the one that has none.
+  async function withoutColors(): Promise<void> {
+    for (let shown = [...(await stripeColors(page))]; shown.length > 0; ) {
+      await command('Toolpath: Toggle Actor Colors');
+      await until('other stripes', async () => {
+        const now = [...(await stripeColors(page))];
+        return now.join() !== shown.join() && (shown = now);
+      });
+    }
+  }
 
   let broken = false;
 
@@ -28,36 +43,6 @@ export function windowSuite(page: Page, shots: string): Suite {
         throw reason;
       }
     });
-  }
-
-  // Opens a file of the workspace, at a line (1-based).
-  async function open(file: string, line: number): Promise<void> {
-    const folders = file.split('/');
-    const name = folders.pop()!;
-    for (const folder of folders) {
-      const closed = page.locator('.explorer-folders-view .monaco-list-row[aria-expanded=false]', { hasText: folder });
-      await page.locator('.explorer-folders-view .monaco-list-row', { hasText: folder }).first().waitFor();
-      if (await closed.isVisible()) {
-        await closed.click();
-      }
-    }
-    await page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).dblclick();
-    await page.locator('.tab.active', { hasText: name }).waitFor();
-    await command('Go to Line/Column...');
-    const input = page.locator('.quick-input-box input').first();
-    await until('the prompt for a line', async () => (await input.inputValue()) === ':');
-    await page.keyboard.type(String(line));
-    await row(page, `line ${line}`).waitFor();
-    await page.keyboard.press('Enter');
-    await page.locator('#status\\.editor\\.selection', { hasText: `Ln ${line},` }).waitFor();
-  }
-
-  async function command(title: string): Promise<void> {
-    await page.keyboard.press('F1');
-    await page.locator('.quick-input-box input').first().waitFor();
-    await page.keyboard.type(title);
-    await row(page, title).first().waitFor();
-    await page.keyboard.press('Enter');
   }
 
   test('shows who wrote the line of the cursor after it, before any document is opened', async () => {
@@ -142,10 +127,7 @@ export function windowSuite(page: Page, shots: string): Suite {
     await page.locator('#toolpath-ls\\.toolpath\\.toolpath\\.summary', { hasText: /\d+ % · .*older \d+ %/ }).waitFor();
     await until('stripes in several colors', async () => (await stripeColors(page)).size >= 4);
     await shot('colors');
-    for (let i = 0; i < 3; i++) {
-      await command('Toolpath: Toggle Actor Colors');
-    }
-    await until('no stripe', async () => (await stripeColors(page)).size === 0);
+    await withoutColors();
   });
 
   test('lists the steps in the side bar, with the history of the line on top', async () => {
@@ -160,6 +142,20 @@ export function windowSuite(page: Page, shots: string): Suite {
     await tree.filter({ hasText: /Write letters without their accents/ }).last().click();
     await page.locator('.tab.active', { hasText: 'slug.path.json' }).waitFor();
     await page.locator('.activitybar .action-item a[aria-label^="Explorer"]').click();
+  });
+
+  test('drops no key in a source file of 10,000 lines', async () => {
+    await command('Toolpath: Toggle Actor Colors');
+    await open('long.py', 5000);
+    await page.keyboard.press('Home');
+    const typed = 'abcdefghij'.repeat(20);
+    await page.keyboard.type(typed);
+    const line = page.locator('.editor-instance .monaco-editor .view-line', { hasText: 'value_4999' });
+    await until('all that was typed', async () => ((await line.textContent()) ?? '').startsWith(`${typed}value_4999`));
+    await command('File: Revert File');
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+    await open('src/slug.py', 1);
+    await withoutColors();
   });
 
   test('draws the steps of a document', async () => {
@@ -202,25 +198,4 @@ async function stripeColors(page: Page): Promise<Set<string>> {
     glyphs.map((glyph) => getComputedStyle(glyph).backgroundImage).filter((picture) => picture.includes('svg')),
   );
   return new Set(pictures);
-}
-
-function row(page: Page, text: string): Locator {
-  return page.locator('.quick-input-list .monaco-list-row', { hasText: text });
-}
-
-/** The texts that the decorations of the active editor draw after its lines. */
-function blameLabels(page: Page): Promise<string[]> {
-  return page.locator('.editor-instance .monaco-editor.focused').first().evaluate((editor) => {
-    const spans = [...editor.querySelectorAll('.view-line span[class*="ced-"]')];
-    const texts = spans.map((span) => getComputedStyle(span, '::after').content.replace(/^"|"$/g, '').replaceAll('\u00a0', ' '));
-    return texts.filter((text) => text !== '' && text !== 'none');
-  });
-}
-
-async function untilBlame(page: Page, expected: RegExp[]): Promise<void> {
-  await until(`the labels ${expected.join(', ')}`, async () => {
-    const labels = await blameLabels(page);
-    assert.ok(labels.length === expected.length && expected.every((text, i) => text.test(labels[i]!)), JSON.stringify(labels));
-    return true;
-  });
 }
