@@ -33,7 +33,7 @@ A verdict is what the logs' own tools answer. What they let pass and a careful r
 know, such as rows dropped from the end, is listed apart as "stricter", and counts for the exit
 code with --strict. See docs/trust.md.
 
-Nothing is written but by the verbs that say so: record, merge-rows --after and run-graph --seal.
+Nothing is written but by the verbs that say so: record, seal, merge-rows --after and run-graph --seal.
 
 Exit code: 0 ok, 1 there are findings, 2 the command could not run, 3 a key is missing or others
 may read it.`,
@@ -46,7 +46,7 @@ may read it.`,
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	cmd.AddCommand(newLineageVerify(), newLineageGate(), newLineageShow(), newLineageChain(), newLineageSensitivity(),
-		newLineageExportProv(), newLineageRunGraph(), newLineageMergeRows(), newLineagePlan(), newLineageRecord(),
+		newLineageExportProv(), newLineageRunGraph(), newLineageMergeRows(), newLineagePlan(), newLineageRecord(), newLineageSeal(),
 		newLineageCoverage(), newLineageAttestations(), newLineageAdmit(), newLineageToToolpath())
 	return cmd
 }

@@ -200,6 +200,42 @@ func TestLineageRunGraph(t *testing.T) {
 	}
 }
 
+// What is sealed passes the gate, with the agent's card and the operator's secret.
+func TestLineageSeal(t *testing.T) {
+	dir := t.TempDir()
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := x509.MarshalPKIXPublicKey(key.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	card, err := json.Marshal(map[string]string{"agent_id": "agent:w", "kid": "k1", "public_key_pem": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, map[string]string{"a.go": "1", "b.go": "2", "secret": "s\n", ".sdd/agents/w/card.json": string(card),
+		"w.pem": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))})
+	if err := os.Chmod(filepath.Join(dir, "w.pem"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seal := []string{"lineage", "seal", ".sdd/lineage", "a.go", "b.go", "--agent", "agent:w", "--kid", "k1", "--agent-key", "w.pem", "--tool-call", "tc", "--operator-secret-file", "secret"}
+	for range 2 {
+		if o := execute(t, dir, "", seal...); o.code != 0 {
+			t.Fatal(o)
+		}
+	}
+	v := ask(t, dir, 0, "gate", ".sdd/lineage", "--operator-secret-file", "secret", "--strict", "--json")
+	if v["ok"] != true || v["entries"] != 4.0 || v["agents"] != 1.0 {
+		t.Error(v)
+	}
+	if v := ask(t, dir, exitFindings, "gate", ".sdd/lineage", "--operator-secret-file", "a.go", "--json"); v["ok"] != false {
+		t.Error(v)
+	}
+}
+
 func TestLineageAdmit(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"effects.json": `[

@@ -58,14 +58,14 @@ local function has_document_content(bufnr)
   return head:match('^%s*{') ~= nil and head:match('"graph"%s*:%s*{') ~= nil and head:match('"paths"%s*:%s*%[') ~= nil
 end
 
--- Whether the buffer is a Toolpath document, by its name or, for other JSON, by how it begins. The
+-- Whether the buffer is a Toolpath document or a lineage log, by its name or, for other JSON, by how it begins. The
 -- server looks closer; this only decides whether it is started.
 function M.is_document(bufnr)
   local file = file_of(bufnr)
   if not file then
     return false
   end
-  if is_document_name(file) then
+  if is_document_name(file) or file:match('/%.sdd/lineage/.+%.jsonl$') then
     return true
   end
   return file:match('%.jsonl?$') ~= nil and has_document_content(bufnr)
@@ -132,6 +132,9 @@ function M.each_document(root, visit)
 end
 
 local function holds_document(root)
+  if uv.fs_stat(root .. '/.sdd/lineage') then
+    return true
+  end
   return M.each_document(root, function()
     return true
   end)
