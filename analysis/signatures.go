@@ -71,7 +71,7 @@ func (a assessor) words(sig trust.Signature) string {
 	r, known := a.assess(sig)
 	switch {
 	case !known:
-		return "signature not verified: no keys have been read yet"
+		return "not verified: no keys have been read yet"
 	case r.State == trust.Valid:
 		return fmt.Sprintf("valid: by %s of %s", r.Key, sig.Value.Get("signer").Text())
 	case r.Reason == "":
@@ -145,19 +145,27 @@ func (s *Snapshot) DescribeSigned(out *Prose, l Line, now time.Time) {
 	if l.Step == nil || l.State != provenance.StateRecorded {
 		return
 	}
+	if line := s.signedBy(*l.Step, now); line != nil {
+		out.lines = slices.Insert(out.lines, min(1, len(out.lines)), line)
+		out.lines = out.lines[:min(len(out.lines), maxHover)]
+	}
+}
+
+// signedBy says who signed a step, and what that is worth; nil if nobody did.
+func (s *Snapshot) signedBy(step StepRef, now time.Time) []run {
 	const most = 2
 	var signatures []trust.Signature
-	trust.Each(l.Step.Doc.Model(), func(sig trust.Signature) bool {
-		if sig.Path == l.Step.Path && sig.Step == l.Step.Step {
+	trust.Each(step.Doc.Model(), func(sig trust.Signature) bool {
+		if sig.Path == step.Path && sig.Step == step.Step {
 			signatures = append(signatures, sig)
 		}
 		return len(signatures) < most
 	})
 	if signatures == nil {
-		return
+		return nil
 	}
 	var words []string
-	a := s.assessor(l.Step.Doc, now)
+	a := s.assessor(step.Doc, now)
 	for _, sig := range signatures {
 		who := "signed by " + sig.Value.Get("signer").Text()
 		if scope := sig.Scope(); scope != trust.Author && scope != "" {
@@ -165,9 +173,7 @@ func (s *Snapshot) DescribeSigned(out *Prose, l Line, now time.Time) {
 		}
 		words = append(words, who+": "+a.words(sig))
 	}
-	line := []run{{text: clip(oneLine(strings.Join(words, "; ")), maxLensTitle), style: italic}}
-	out.lines = slices.Insert(out.lines, min(1, len(out.lines)), line)
-	out.lines = out.lines[:min(len(out.lines), maxHover)]
+	return []run{{text: clip(oneLine(strings.Join(words, "; ")), maxLensTitle), style: italic}}
 }
 
 // SignTarget returns what is signed where an offset lies: the path, and the step or -1 for

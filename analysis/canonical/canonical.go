@@ -186,7 +186,28 @@ func (w *writer) decode(v jsonsrc.Value) ([]byte, error) {
 	return decoded, nil
 }
 
+// isCanonical says whether a string without faults is written as the canonical form has it: with
+// no escape but the short ones that are needed.
+func isCanonical(literal []byte) bool {
+	for {
+		i := bytes.IndexByte(literal, '\\')
+		if i < 0 {
+			return true
+		}
+		switch literal[i+1] {
+		case 'n', 't', '"', '\\', 'r', 'b', 'f':
+		default:
+			return false
+		}
+		literal = literal[i+2:]
+	}
+}
+
 func (w *writer) string(v jsonsrc.Value) error {
+	if literal := v.Bytes(); isCanonical(literal) {
+		w.out = append(w.out, literal...)
+		return nil
+	}
 	decoded, err := w.decode(v)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package canonical
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -91,6 +92,31 @@ func FuzzCanonical(f *testing.F) {
 		var a, b any
 		if json.Unmarshal(form.ByBytes, &a) != nil || json.Unmarshal(units, &b) != nil {
 			t.Fatalf("%q is no JSON", form.ByBytes)
+		}
+	})
+}
+
+// A long step, as agent sessions have them; jsontext, which writes the form of RFC 8785 too,
+// is the peer.
+func BenchmarkCanonical(b *testing.B) {
+	src := []byte(`{"step":{"id":"s","actor":"agent:x","timestamp":"2026-01-29T10:00:00Z"},"change":{` +
+		`"src/a.go":{"raw":"` + strings.Repeat(`+\tfmt.Println(\"hello, world\") // é\n`, 2000) + `","structural":{"n":[1,2.5,1e3]}}}}`)
+	v := jsonsrc.Parse(src, jsonsrc.Layout{}).Root()
+	b.Run("ours", func(b *testing.B) {
+		b.SetBytes(int64(len(src)))
+		for b.Loop() {
+			if _, err := Of(v); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("jsontext", func(b *testing.B) {
+		b.SetBytes(int64(len(src)))
+		for b.Loop() {
+			c := jsontext.Value(bytes.Clone(src))
+			if err := c.Canonicalize(); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 }

@@ -62,8 +62,9 @@ func (n KeyName) endsAs(whole KeyName, least int) bool {
 	case SSH:
 		return n.Fingerprint == whole.Fingerprint
 	case Sigstore:
-		// A name may leave the issuer out: see package sigstore.
-		return n.Fingerprint == whole.Fingerprint || strings.HasSuffix(whole.Fingerprint, "#"+n.Fingerprint) && !strings.Contains(n.Fingerprint, "#")
+		// A name may leave the issuer out: see package sigstore. The identity may have a "#".
+		_, identity, _ := strings.Cut(whole.Fingerprint, "#")
+		return n.Fingerprint == whole.Fingerprint || n.Fingerprint == identity
 	}
 	short := len(n.Fingerprint) == leastToName || len(n.Fingerprint) == leastToIdentify // as programs print them
 	return n.Fingerprint == whole.Fingerprint || short && len(n.Fingerprint) >= least && strings.HasSuffix(whole.Fingerprint, n.Fingerprint)

@@ -273,7 +273,7 @@ func TestTamperingIsNeverValid(t *testing.T) {
 	bare := document(fmt.Sprintf(signed, "", "", ""))
 	author, _ := trust.PathPayload(bare.Paths[0])
 	review, _ := trust.ReviewPayload(bare.Paths[0], "2026-01-29T16:00:00Z")
-	sum := func(b []byte) []byte { s := sha256.Sum256(b); return s[:] }
+	sum := sha256Of
 	src := fmt.Sprintf(signed,
 		signature("human:alex", names[0], "author", key.Sign("toolpath", digest(t, fmt.Sprintf(signed, "", "", "")))),
 		keyEntry(names[0])+","+keyEntry(names[1]),
@@ -433,9 +433,15 @@ func TestKeyNames(t *testing.T) {
 		{"gpg:ABCD 1234 5678 90EF", "GPG:0xabcd1234567890ef", true}, {"gpg:ABCD1234", "gpg:FFFFFFFFABCD1234", true}, {"gpg:1234", "gpg:ABCD1234", false},
 		{"ssh:SHA256:abc=", "ssh:SHA256:abc", true}, {"ssh:SHA256:abc", "ssh:SHA256:ABC", false}, {"gpg:ABCD1234", "ssh:ABCD1234", false}, {"gpg:", "gpg:", false},
 		{"sigstore:a@example.com", "sigstore:https://i.example.com#a@example.com", true}, {"sigstore:https://j.example.com#a@example.com", "sigstore:https://i.example.com#a@example.com", false},
+		{"sigstore:a@example.com", "sigstore:https://i.example.com#x#a@example.com", false}, {"gpg:BCD12345678", "gpg:ABCD12345678", false},
 	} {
 		if got := trust.ParseKeyName(c.a).Like(trust.ParseKeyName(c.b)); got != c.like {
 			t.Errorf("%s and %s are alike: %v", c.a, c.b, got)
 		}
 	}
+}
+
+func sha256Of(b []byte) []byte {
+	sum := sha256.Sum256(b)
+	return sum[:]
 }

@@ -170,7 +170,7 @@ func (k *Keys) add(one key) {
 
 // lifetime returns the term of a key that its self-signature says.
 func lifetime(what string, pub *packet.PublicKey, self *packet.Signature) trust.Term {
-	t := trust.Term{What: what, From: pub.CreationTime}
+	t := trust.Term{What: what, From: pub.CreationTime.Add(-skew)}
 	if self.KeyLifetimeSecs != nil && *self.KeyLifetimeSecs != 0 {
 		t.Until = pub.CreationTime.Add(time.Duration(*self.KeyLifetimeSecs) * time.Second)
 	}

@@ -101,7 +101,7 @@ func TestExpiredAndRevokedKeys(t *testing.T) {
 
 	short := g.Key("Signature that expires", "ed25519", "0")
 	c = keysOf(t, g.Export(short)).Check(g.Sign(short, message, "--default-sig-expire", "1d"), trust.KeyName{}, message)
-	if ended(c.Terms, now) || !ended(c.Terms, now.Add(25*time.Hour)) {
+	if ended(c.Terms, time.Now()) || !ended(c.Terms, time.Now().Add(25*time.Hour)) {
 		t.Errorf("a signature for a day: %+v", c)
 	}
 

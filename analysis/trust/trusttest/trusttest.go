@@ -180,12 +180,12 @@ func run(t testing.TB, input []byte, name string, args ...string) []byte {
 	return out.Bytes()
 }
 
-// Flips calls a function with every text that differs from s in one byte, in all ways that
-// change one bit, and in some more.
+// Flips calls a function with every text that differs from s in one bit, or in all bits of one
+// byte.
 func Flips(s string, see func(at int, changed string)) {
 	b := []byte(s)
 	for i, c := range b {
-		for _, mask := range []byte{1, 2, 4, 8, 16, 32, 64, 128, 0xFF, 3, 12} {
+		for _, mask := range []byte{1, 2, 4, 8, 16, 32, 64, 128, 0xFF} {
 			b[i] = c ^ mask
 			see(i, string(b))
 		}
