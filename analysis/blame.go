@@ -90,12 +90,7 @@ func (p *Provenance) Summary() Summary {
 			s.Changed += n
 		}
 	}
-	for actor, n := range count {
-		s.Shares = append(s.Shares, Share{actor, n})
-	}
-	slices.SortFunc(s.Shares, func(a, b Share) int {
-		return cmp.Or(cmp.Compare(b.Lines, a.Lines), strings.Compare(a.Actor, b.Actor))
-	})
+	s.Shares = sharesOf(count)
 	seen := map[[4]string]bool{}
 	for _, a := range p.Accounts {
 		for _, c := range a.changes {
@@ -111,6 +106,18 @@ func (p *Provenance) Summary() Summary {
 		}
 	}
 	return s
+}
+
+// sharesOf are the lines of actors, the largest share first.
+func sharesOf(count map[string]int) []Share {
+	var shares []Share
+	for actor, n := range count {
+		shares = append(shares, Share{actor, n})
+	}
+	slices.SortFunc(shares, func(a, b Share) int {
+		return cmp.Or(cmp.Compare(b.Lines, a.Lines), strings.Compare(a.Actor, b.Actor))
+	})
+	return shares
 }
 
 // Title writes a summary in one line, such as "3 actors · 41 % agent:claude-code · 12 steps".

@@ -213,7 +213,7 @@ func describeChanges(out *Prose, s toolpath.At) {
 			line = append(line, run{text: fmt.Sprintf(" +%d −%d", c.Added, c.Removed)})
 		}
 		if c.Words != "" {
-			line = append(line, run{text: " · " + c.Words})
+			line = append(line, wordsOf(" · "+c.Words)...)
 		}
 		out.line(line...)
 	}

@@ -283,7 +283,7 @@ func (t *teller) diff() {
 
 func (t *teller) operation() {
 	if words := operationWords(t.object); words != "" {
-		t.out.line(run{text: words})
+		t.out.line(wordsOf(words)...)
 	}
 }
 
@@ -298,8 +298,12 @@ func (t *teller) artifact() {
 				d := udiff.Parse(raw.Text())
 				t.out.line(run{text: fmt.Sprintf("+%d −%d in %s", d.Added, d.Removed, plural(len(d.Hunks), "hunk"))})
 			}
-			if words := operationWords(change.Get("structural")); words != "" {
-				t.out.line(run{text: words})
+			op := change.Get("structural")
+			if words := operationWords(op); words != "" {
+				t.out.line(wordsOf(words)...)
+			}
+			if len(operationsOf(op)) == 0 {
+				t.definitions(StepRef{t.d, t.path, i}, key)
 			}
 		}
 	}
@@ -311,6 +315,23 @@ func (t *teller) artifact() {
 		}
 	}
 	t.out.line(describeSteps(plural(len(steps), "step")+" of this path: ", t.path, steps)...)
+}
+
+// definitions tells what a step did to the definitions of an artifact.
+func (t *teller) definitions(r StepRef, artifact string) {
+	const most = 6
+	st, needs := t.structureFor(r, artifact, never)
+	t.needs = append(t.needs, needs...)
+	var words []string
+	for _, c := range st.Of(artifact) {
+		words = append(words, c.Words(st.Before, st.After))
+	}
+	if n := len(words) - most; n > 0 {
+		words = append(words[:most], fmt.Sprintf("%d more", n))
+	}
+	if len(words) > 0 {
+		t.out.line(wordsOf(strings.Join(words, " · "))...)
+	}
 }
 
 // stepHolding returns the step of the path that an offset lies in, -1 for none.

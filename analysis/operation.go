@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -16,6 +17,102 @@ var operations = map[string]func(v jsonsrc.Value) string{
 	"conversation.event":   func(v jsonsrc.Value) string { return "an entry of the session's log" + named(v, "entry_type", ": ") },
 	"conversation.compact": compactWords,
 	"file.write":           writeWords,
+	"fmt.apply": func(v jsonsrc.Value) string {
+		return "lays the file out" + named(v, "tool", " with ") + named(v, "version", " ")
+	},
+	"imports.organize": func(v jsonsrc.Value) string {
+		words := "organizes the imports"
+		if added := objectWords(v.Get("added")); added != "" {
+			words += ", adds " + added
+		}
+		if removed := objectWords(v.Get("removed")); removed != "" {
+			words += ", removes " + removed
+		}
+		return words
+	},
+}
+
+// sentences says what an operation of a known verb did, whatever the language.
+var sentences = map[string]func(o operation) string{
+	"add_items":    func(o operation) string { return "adds " + itemWords(o) },
+	"insert_items": func(o operation) string { return "adds " + itemWords(o) },
+	"remove_items": func(o operation) string { return "removes " + itemWords(o) },
+	"modify_items": func(o operation) string { return "changes " + itemWords(o) },
+	"rename": func(o operation) string {
+		return "renames " + strings.TrimSpace(o.value.Get("kind").Text()+quotedField(o.value, "from", " ")) + quotedField(o.value, "to", " to ")
+	},
+	"move": func(o operation) string {
+		words := "moves " + itemWords(o)
+		if from, to := o.value.Get("from_file").Text(), o.value.Get("to_file").Text(); from != "" && to != "" {
+			return words + " from " + clip(oneLine(from), 60) + " to " + clip(oneLine(to), 60)
+		}
+		return words + quotedField(o.value, "to_parent", " into ")
+	},
+	"change_signature":   func(o operation) string { return "changes the signature of " + itemWords(o) },
+	"modify_expressions": func(o operation) string { return "changes " + replacementWords(o) },
+	"fix": func(o operation) string {
+		return "applies the lint " + strings.TrimSpace(quotedField(o.value, "rule", "")) + ": changes " + replacementWords(o)
+	},
+	"replace": func(o operation) string {
+		return "replaces " + strings.Replace(replacementWords(o), "` to `", "` by `", 1)
+	},
+	"insert":  func(o operation) string { return "inserts " + replacementWords(o) },
+	"delete":  func(o operation) string { return "deletes " + replacementWords(o) },
+	"extract": func(o operation) string { return "extracts " + itemWords(o) + quotedField(o.value, "source", " from ") },
+	"inline":  func(o operation) string { return "inlines " + itemWords(o) + quotedField(o.value, "source", " into ") },
+	"wrap":    func(o operation) string { return "wraps code in " + orWord(o.value.Get("kind").Text(), "a block") },
+	"unwrap":  func(o operation) string { return "takes code out of " + orWord(o.value.Get("kind").Text(), "a block") },
+}
+
+func orWord(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return clip(oneLine(s), 40)
+}
+
+func quotedField(v jsonsrc.Value, field, words string) string {
+	if s := v.Get(field).Text(); s != "" {
+		return words + "`" + clip(oneLine(s), 60) + "`"
+	}
+	return ""
+}
+
+// listed joins the first of some words.
+func listed(words []string) string {
+	const most = 4
+	if n := len(words) - most; n > 0 {
+		words = append(slices.Clip(words[:most]), fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(words, ", ")
+}
+
+func itemWords(o operation) string {
+	var words []string
+	for _, it := range o.items() {
+		words = append(words, it.words())
+	}
+	if len(words) == 0 {
+		return "definitions"
+	}
+	return listed(words)
+}
+
+func replacementWords(o operation) string {
+	var words []string
+	for _, r := range o.replacements() {
+		from, to := clip(oneLine(strings.TrimSpace(r.from)), 40), clip(oneLine(strings.TrimSpace(r.to)), 40)
+		switch {
+		case from != "" && to != "":
+			words = append(words, "`"+from+"` to `"+to+"`")
+		case from != "" || to != "":
+			words = append(words, "`"+from+to+"`")
+		}
+	}
+	if len(words) == 0 {
+		return "text"
+	}
+	return listed(words)
 }
 
 // operationWords says in a short sentence what a structural change did; "" if it does not
@@ -24,6 +121,17 @@ func operationWords(v jsonsrc.Value) string {
 	name := v.Get("type").Text()
 	if words := operations[name]; words != nil {
 		return words(v)
+	}
+	if ops := operationsOf(v); len(ops) > 0 {
+		var all []string
+		for _, op := range ops {
+			if sentence := sentences[op.verb]; sentence != nil {
+				all = append(all, sentence(op))
+			}
+		}
+		if len(all) == len(ops) {
+			return listed(all)
+		}
 	}
 	words := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " ")
 	if tool, verb, ok := cutLast(words, "."); ok {

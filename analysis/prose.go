@@ -24,6 +24,21 @@ type run struct {
 	href  string
 }
 
+// wordsOf makes runs of a text in which names stand between backticks.
+func wordsOf(text string) []run {
+	var runs []run
+	for i, part := range strings.Split(text, "`") {
+		r := run{text: part}
+		if i%2 == 1 {
+			r.style = code
+		}
+		if part != "" {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
 // Line starts a new line with the runs.
 func (p *Prose) line(runs ...run) {
 	if len(runs) > 0 {

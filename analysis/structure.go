@@ -58,12 +58,27 @@ const maxStructureFiles = 200
 
 // StructureOf compares the files of a step before and after it.
 func (s *Snapshot) StructureOf(r StepRef, done func() bool) (*Structure, []Need) {
+	return s.structureOf(r, func(string) bool { return true }, done)
+}
+
+// structureFor is StructureOf for a reader of one artifact, who does not wait for the other
+// files if there are many: what moved to or from them is then new or gone.
+func (s *Snapshot) structureFor(r StepRef, artifact string, done func() bool) (*Structure, []Need) {
+	const many = 8
+	n := 0
+	for range r.At().Value(r.At().Nodes.Change).Members() {
+		n++
+	}
+	return s.structureOf(r, func(key string) bool { return n <= many || key == artifact }, done)
+}
+
+func (s *Snapshot) structureOf(r StepRef, wanted func(artifact string) bool, done func() bool) (*Structure, []Need) {
 	st := newStructure()
 	var needs []Need
 	files := 0
 	for key, change := range r.At().Value(r.At().Nodes.Change).Members() {
 		artifact := key.Text()
-		if !changesText(change) || s.language(artifact, "") == "" {
+		if !changesText(change) || s.language(artifact, "") == "" || !wanted(artifact) {
 			continue
 		}
 		if files++; files > maxStructureFiles || done != nil && done() {

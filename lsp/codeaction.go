@@ -57,6 +57,23 @@ func codeAction(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 		}
 		actions = append(actions, signing...)
 	}
+	// It costs two replays and two parses, so not for a light bulb that follows the cursor.
+	invoked := p.Context.TriggerKind != protocol.CodeActionTriggerKindAutomatic
+	if invoked && wanted(p.Context.Only, protocol.CodeActionKindRefactorRewrite) {
+		fix, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) (*analysis.Fix, []analysis.Need) {
+			fix, needs, err := snap.StructuralPerspective(doc, s.offset(doc.Text, p.Range.Start), func() bool { return ctx.Err() != nil })
+			if err != nil {
+				return nil, nil // there is none to offer
+			}
+			return &fix, needs
+		})
+		if err != nil {
+			return nil, err
+		}
+		if fix != nil && len(fix.Edits) > 0 {
+			actions = append(actions, &protocol.CodeAction{Title: fix.Title, Kind: new(protocol.CodeActionKindRefactorRewrite), Edit: s.workspaceEdit(doc, fix.Edits)})
+		}
+	}
 	if slices.ContainsFunc(p.Context.Only, func(k protocol.CodeActionKind) bool { return covers(k, fixAllKind) }) {
 		if edits := analysis.SafeFixes(found); len(edits) > 0 {
 			actions = append(actions, &protocol.CodeAction{Title: "Fix all that has one right answer", Kind: new(fixAllKind), Edit: s.workspaceEdit(doc, edits)})

@@ -18,8 +18,9 @@ type showStepsArgument struct {
 // maxLensSteps bounds the steps in a lens's argument: the last ones.
 const maxLensSteps = 200
 
-// codeLens puts one lens at the top of a source file that documents speak of, and some at
-// the steps of a document if the setting codeLens.steps is on; they come resolved, so that
+// codeLens puts one lens at the top of a source file that documents speak of, with the setting
+// codeLens.entities one at each of its functions and types, and with codeLens.steps some at
+// the steps of a document; they come resolved, so that
 // nothing flickers (LSP 3.18, textDocument/codeLens).
 func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
@@ -31,7 +32,8 @@ func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *proto
 		signed, err := s.signatureLenses(ctx, snap, doc)
 		return append(all, signed...), err
 	}
-	if doc == nil || !s.settings.Load().CodeLensFile {
+	set := s.settings.Load()
+	if doc == nil || !set.CodeLensFile && !set.CodeLensEntities {
 		return []protocol.CodeLens{}, nil
 	}
 	if r := s.lineageLog(ctx, doc); r != nil {
@@ -45,17 +47,27 @@ func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *proto
 	if err != nil || prov == nil || len(prov.Accounts) == 0 {
 		return fromLogs, err
 	}
-	sum := prov.Summary()
-	arg := showStepsArgument{URI: s.spelling(doc.URI), Steps: s.stepsJSON(sum.Steps[max(0, len(sum.Steps)-maxLensSteps):])}
-	raw, err := argument(arg)
-	if err != nil {
-		return nil, err
+	all := []protocol.CodeLens{}
+	c := &converter{text: doc.Text, encoding: s.encoding}
+	add := func(start, end int, title string, steps []analysis.StepRef) {
+		raw, failed := argument(showStepsArgument{URI: s.spelling(doc.URI), Steps: s.stepsJSON(steps[max(0, len(steps)-maxLensSteps):])})
+		if failed != nil {
+			err = failed
+			return
+		}
+		all = append(all, protocol.CodeLens{Range: c.span(start, end),
+			Command: protocol.Command{Title: title, Command: commandShowSteps, Arguments: []protocol.LSPAny{raw}}})
 	}
-	return append([]protocol.CodeLens{{
-		Range: s.span(doc.Text, 0, 0),
-		Command: protocol.Command{Title: sum.Title(), Command: commandShowSteps,
-			Arguments: []protocol.LSPAny{raw}},
-	}}, fromLogs...), nil
+	if set.CodeLensFile {
+		sum := prov.Summary()
+		add(0, 0, sum.Title(), sum.Steps)
+	}
+	if set.CodeLensEntities {
+		for _, l := range snap.EntityLenses(prov, doc.Path) {
+			add(l.Start, l.End, l.Title, l.Steps)
+		}
+	}
+	return append(all, fromLogs...), err
 }
 
 // stepLenses puts lenses at the paths and steps of a document.

@@ -27,7 +27,9 @@ type Settings struct {
 	CodeLensSteps bool
 	// CodeLensSignatures puts a lens at each signature.
 	CodeLensSignatures bool
-	BlameHints         hints
+	// CodeLensEntities puts lenses at the functions and types of source files.
+	CodeLensEntities bool
+	BlameHints       hints
 	// Ignore are the actors whose steps do not count as the last one that wrote a line.
 	Ignore *analysis.Ignore
 	// BlameGit has git asked who committed the lines for which no step is known.
@@ -50,7 +52,7 @@ func defaultSettings() Settings {
 
 func (s *Settings) equal(t *Settings) bool {
 	return s.HoverSource == t.HoverSource && s.CodeLensFile == t.CodeLensFile && s.BlameHints == t.BlameHints &&
-		s.CodeLensSteps == t.CodeLensSteps && s.CodeLensSignatures == t.CodeLensSignatures && s.SigningKey == t.SigningKey && s.BlameGit == t.BlameGit && s.Sources.equal(&t.Sources) && s.Notes == t.Notes && slices.Equal(s.Ignore.Patterns(), t.Ignore.Patterns()) && s.checksAs(t)
+		s.CodeLensSteps == t.CodeLensSteps && s.CodeLensEntities == t.CodeLensEntities && s.CodeLensSignatures == t.CodeLensSignatures && s.SigningKey == t.SigningKey && s.BlameGit == t.BlameGit && s.Sources.equal(&t.Sources) && s.Notes == t.Notes && slices.Equal(s.Ignore.Patterns(), t.Ignore.Patterns()) && s.checksAs(t)
 }
 
 // checksAs says whether documents are checked alike by both.
@@ -75,6 +77,7 @@ var settingKeys = []Setting{
 	{"codeLens.file", "true", "One lens at the top of a source file sums up who wrote it.", boolean(func(s *Settings) *bool { return &s.CodeLensFile })},
 	{"codeLens.steps", "false", "Lenses at the paths and steps of a document: where a step stands, its children, its diff, its parent.", boolean(func(s *Settings) *bool { return &s.CodeLensSteps })},
 	{"codeLens.signatures", "true", "A lens at each signature of a document: whether it is valid, and by whose key.", boolean(func(s *Settings) *bool { return &s.CodeLensSignatures })},
+	{"codeLens.entities", "false", "Lenses at the functions and types of a source file: who wrote how much of each, in how many steps.", boolean(func(s *Settings) *bool { return &s.CodeLensEntities })},
 	{"inlayHints.blame", `"off"`, "`\"run\"`: a hint at the end of each run of lines names who wrote it; `\"line\"`: only at the end of the line with the cursor, for clients that tell where that is; `\"off\"`: none.", inlayHints},
 	{"blame.ignore", "[]", "Actors whose steps do not count, such as `[\"tool:*\"]`: a line belongs to the last step of somebody else. `*` stands for any characters. The chain of a line's steps stays as it is.", ignoredActors},
 	{"blame.git", "true", "Lines for which no step is known name the commit that brought them, as `git blame` has it; they stay \"not recorded\". Nothing that the repository configures is run.", boolean(func(s *Settings) *bool { return &s.BlameGit })},

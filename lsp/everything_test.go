@@ -44,7 +44,7 @@ func newAsker(t testing.TB) *asker {
 	s.encoding = text.UTF16
 	s.loading.firstOnce.Do(func() { close(s.loading.first) })
 	all := defaultSettings()
-	all.CodeLensSteps, all.BlameHints = true, hintsRun
+	all.CodeLensSteps, all.CodeLensEntities, all.BlameHints = true, true, hintsRun
 	all.Notes = analysis.Notes{DeadEnd: true, Merge: true, Descent: true, Time: true}
 	s.settings.Store(&all)
 	s.clientCaps = protocol.ClientCapabilities{TextDocument: &protocol.TextDocumentClientCapabilities{

@@ -18,7 +18,7 @@ var tokenSeed = maphash.MakeSeed()
 // Entities lists the definitions of a tree that was parsed with [Options].Query, as the
 // version of the file of that name.
 func Entities(t *Tree, name string) entity.File {
-	return entity.New(name, t.Source, t.definitions(), t.tokens(), t.shape)
+	return entity.New(name, t.Source, t.definitions(), t.tokens(), t.meanings())
 }
 
 // tokens are the leaves of the tree, without comments and what is there or not by taste:
@@ -62,24 +62,37 @@ func (t *Tree) rule(n int) kindRule {
 	return 0
 }
 
-// shape is a hash of the named nodes between two bytes and how they nest.
-func (t *Tree) shape(start, end int) uint64 {
-	var h maphash.Hash
-	h.SetSeed(tokenSeed)
-	from, _ := slices.BinarySearchFunc(t.Nodes, start, func(n Node, at int) int { return cmp.Compare(int(n.Start), at) })
-	var open []uint32
-	for n := from; n < len(t.Nodes) && int(t.Nodes[n].Start) < end; n++ {
-		node := &t.Nodes[n]
-		if node.Flags&Named == 0 || t.rule(n)&(isComment|isTransparent) != 0 || int(node.End) > end {
-			continue
-		}
-		for len(open) > 0 && open[len(open)-1] <= uint32(n) {
-			open = open[:len(open)-1]
-		}
-		h.Write([]byte{byte(node.Kind), byte(node.Kind >> 8), byte(len(open)), byte(len(open) >> 8)})
-		open = append(open, node.Next)
+// meanings returns a function that hashes the form of a span: of two spans with an equal
+// hash one is the other laid out anew. It is nil where white space is content, and for a
+// tree that is too deep.
+func (t *Tree) meanings() func(start, end int) uint64 {
+	f := &form{source: t.Source}
+	m := former{form: f, l: t.Language, rules: t.Language.loaded.rules}
+	f.tree, f.content = t, t.Language.Rules.Lines
+	if m.children(0); m.tooDeep || f.content {
+		return nil
 	}
-	return h.Sum64()
+	items := f.items
+	at := func(i item) int {
+		if i.kind == closeItem {
+			return int(i.end)
+		}
+		return int(i.start)
+	}
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(at(a), at(b)) })
+	return func(start, end int) uint64 {
+		var h uint64
+		from, _ := slices.BinarySearchFunc(items, start, func(i item, start int) int { return cmp.Compare(at(i), start) })
+		for _, i := range items[from:] {
+			if at(i) >= end {
+				break
+			}
+			if int(i.start) >= start {
+				h = mix(h*31 ^ i.hash)
+			}
+		}
+		return h | 1
+	}
 }
 
 // words of structural operations for the captures that have others.

@@ -58,7 +58,7 @@ type Entity struct {
 	// Hashes of the head and of the body without entities inside: all but the name, all
 	// but the name wherever it is used.
 	head, anonymousHead, body, anonymousBody uint64
-	shape                                    uint64   // of the syntax of the whole span
+	meaning                                  uint64   // of the whole span, whatever its layout; 0: not known
 	bytes                                    uint64   // of the own bytes
 	tokens                                   []uint64 // of the whole span, sorted
 	path                                     string
@@ -83,8 +83,8 @@ type File struct {
 
 // New makes a file of the entities of a source; their spans, kinds, names and qualifiers
 // are given, all else is computed here. Tokens are those of the whole source in order;
-// shape, which may be nil, is a hash of the syntax of a span.
-func New(name, source string, entities []Entity, tokens []Token, shape func(start, end int) uint64) File {
+// meaning, which may be nil, is a hash of what a span is apart from its layout, not 0.
+func New(name, source string, entities []Entity, tokens []Token, meaning func(start, end int) uint64) File {
 	slices.SortStableFunc(entities, func(a, b Entity) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
@@ -107,9 +107,12 @@ func New(name, source string, entities []Entity, tokens []Token, shape func(star
 		seen[key]++
 	}
 	f.fingerprint(source, tokens)
-	if shape != nil {
+	if meaning != nil {
 		for i := range f.Entities {
-			f.Entities[i].shape = shape(f.Entities[i].Start, f.Entities[i].End)
+			if f.Entities[i].Kind == "import" {
+				continue // its tokens are sorted, which is the same
+			}
+			f.Entities[i].meaning = meaning(f.Entities[i].Start, f.Entities[i].End)
 		}
 	}
 	return f

@@ -22,7 +22,7 @@ const (
 	// Move: it has the same name in another file or in another parent; it may have been
 	// modified too.
 	Move
-	// Format: its tokens are the same and so is its syntax, its bytes are not.
+	// Format: it means the same, laid out in another way.
 	Format
 )
 
@@ -435,7 +435,11 @@ func (m *matcher) change(o, n Ref, likeness float64) (Change, bool) {
 		Head: a.head != b.head && a.anonymousHead != b.anonymousHead,
 		Body: a.body != b.body && a.anonymousBody != b.anonymousBody,
 	}
-	if !c.Head && !c.Body && a.whole == b.whole && a.shape != b.shape {
+	switch same := a.meaning == b.meaning; {
+	case a.meaning == 0 || b.meaning == 0:
+	case same:
+		c.Head, c.Body = false, false
+	case a.whole == b.whole:
 		c.Body = true
 	}
 	elsewhere := m.before[o.File].Name != m.after[n.File].Name || !m.sameParent(o, n) || a.Qualifier != b.Qualifier
@@ -451,7 +455,7 @@ func (m *matcher) change(o, n Ref, likeness float64) (Change, bool) {
 	switch {
 	case c.Head || c.Body:
 		c.Action = Modify
-	case a.bytes != b.bytes && a.whole == b.whole:
+	case a.bytes != b.bytes && (a.whole == b.whole || a.meaning != 0 && a.meaning == b.meaning):
 		c.Action = Format
 	default:
 		return c, false

@@ -2,7 +2,8 @@
 // rule's id and name. A rule's Doc is its page in docs/rules.
 //
 // Ids: TP1xxx syntax, TP2xxx structure and DAG (TP25xx kinds, TP26xx canonical form), TP3xxx
-// diffs and artifact keys, TP4xxx actors and signatures, TP5xxx projection, TP6xxx lineage, TP7xxx privacy,
+// diffs and artifact keys, TP4xxx actors and signatures, TP5xxx projection (TP51xx structural
+// operations), TP6xxx lineage, TP7xxx privacy,
 // TP9xxx limits.
 package rules
 
@@ -95,6 +96,8 @@ func All() []*analysis.Rule {
 		analysis.NotReplayed,
 		analysis.FormatChangesMeaning,
 		analysis.Drift,
+		analysis.ContradictedOperation,
+		analysis.UnlikeDiff,
 		analysis.LineageBroken,
 		analysis.LineageStricter,
 		analysis.LineageUnchecked,

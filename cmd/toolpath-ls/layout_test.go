@@ -11,16 +11,21 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/structural"
 )
 
-// The archives of testdata/rules/TP5003, as the other rules have them: «…» stands around
-// each place that the rule finds fault with.
-func TestFormatChangesMeaning(t *testing.T) {
+// The archives of the rules that need grammars, as the other rules have them: «…» stands
+// around each place that the rule finds fault with.
+func TestRulesWithGrammars(t *testing.T) {
 	needGrammars(t)
-	files, err := filepath.Glob("../../testdata/rules/TP5003/*.txtar")
-	if err != nil || len(files) < 2 {
-		t.Fatalf("%d archives: %v", len(files), err)
+	var files []string
+	for _, id := range []string{"TP5003", "TP5101", "TP5102"} {
+		found, err := filepath.Glob(filepath.Join("../../testdata/rules", id, "*.txtar"))
+		if err != nil || len(found) < 2 {
+			t.Fatalf("%s has %d archives: %v", id, len(found), err)
+		}
+		files = append(files, found...)
 	}
 	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+		id := filepath.Base(filepath.Dir(file))
+		t.Run(id+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -52,7 +57,7 @@ func TestFormatChangesMeaning(t *testing.T) {
 			var places []string
 			lines := strings.Split(tree["doc.path.json"], "\n")
 			for _, f := range findings {
-				if f.Code != "TP5003" {
+				if f.Code != id {
 					continue
 				}
 				got.WriteString(f.Severity + ": " + f.Message + "\n")
