@@ -3,8 +3,10 @@ package analysis_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
@@ -267,4 +269,29 @@ func TestIgnoringReplaysNothing(t *testing.T) {
 	if got := letters(p.Ignoring(nil)); got != "rrc" {
 		t.Errorf("ignoring nobody: %s", got)
 	}
+}
+
+// BenchmarkKeystroke types into a file of 10,000 lines and asks for the hover of the line
+// after each key. It reports the median and the 99th percentile of both together.
+func BenchmarkKeystroke(b *testing.B) {
+	var recorded strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&recorded, "line %d of the file\n", i)
+	}
+	e := startTyping(b, recorded.String(), recorded.String())
+	e.provenance()
+	at := len("line 0 of the file\n") * 4000
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		begin := time.Now()
+		e.replace(at, at+i%2, "xy"[i%2:i%2+1])
+		p := e.provenance()
+		if p.HoverLine(p.LineOf(at)) == nil {
+			b.Fatal("no hover")
+		}
+		took = append(took, time.Since(begin))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms-median")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms-p99")
 }
