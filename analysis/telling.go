@@ -87,7 +87,20 @@ func (t *telling) base(a *Account) *string {
 	if last.next != atBase || last.ref() == "" {
 		return nil
 	}
-	f := t.fact(Need{File: t.lineage.first, Rev: last.ref()})
+	return t.committed(a, t.lineage.first)
+}
+
+// baseOf is what any file was where the last strand begins.
+func (t *telling) baseOf(name string) *string {
+	if t.strands[len(t.strands)-1].ref() == "" {
+		return nil
+	}
+	return t.committed(new(Account), name)
+}
+
+// committed is what a file was in the commit of the last strand's base.
+func (t *telling) committed(a *Account, name string) *string {
+	f := t.fact(Need{File: name, Rev: t.strands[len(t.strands)-1].ref()})
 	switch {
 	case f == nil:
 		return nil
@@ -156,7 +169,8 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	l := t.lineage
 	switch {
 	case t.tracer.branched:
-		l = t.tracer.graph(l, checks)
+		l = newFileGraph(t.strands, t.file, checks, t.baseOf).lineage(l)
+		base = nil // it is part of the graph
 	case len(checks) > 0:
 		l = l.list(checks)
 	}

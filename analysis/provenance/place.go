@@ -33,6 +33,7 @@ func (r *replay) apply(e *Edit) (Problem, bool) {
 		return Problem{Kind: NotReplayable, Issue: issue.Kind, Hunk: issue.Hunk, Span: issue.Span}, false
 	}
 	r.raw = r.source(e.Raw)
+	was := 0 // lines before the last section
 	for first := 0; first < len(r.diff.Hunks); {
 		end := first + 1
 		for end < len(r.diff.Hunks) && r.diff.Hunks[end].Section == r.diff.Hunks[first].Section {
@@ -45,8 +46,12 @@ func (r *replay) apply(e *Edit) (Problem, bool) {
 		if why, ok := r.place(e, first, end); !ok {
 			return why, false
 		}
+		was = len(r.lines)
 		r.splice()
 		first = end
+	}
+	if !e.Snippet && len(r.placed) > 0 {
+		r.doubtSlide(was)
 	}
 	return Problem{}, true
 }
