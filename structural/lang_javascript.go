@@ -86,6 +86,23 @@ func javascriptForm(f *former, n int, field uint16) bool {
 			f.leaf(classToken, ",", f.tree.Nodes[n].Start, f.tree.Nodes[n].End, n)
 			return true
 		}
+	case "binary_expression":
+		// a && (b && c) is (a && b) && c.
+		operator := javascriptLogical(f, n)
+		if operator == "" {
+			return false
+		}
+		add := func() {
+			for c := range f.tree.Children(n) {
+				f.emit(c, 0)
+			}
+		}
+		if p, kind := f.parent(n); kind == "binary_expression" && javascriptLogical(f, p) == operator {
+			add()
+		} else {
+			f.marked(n, field, "binary_expression", add)
+		}
+		return true
 	case "union_type", "intersection_type":
 		if _, parent := f.parent(n); parent == f.kind(n) {
 			f.children(n)
@@ -114,6 +131,16 @@ func javascriptForm(f *former, n int, field uint16) bool {
 		}
 	}
 	return false
+}
+
+// javascriptLogical is the operator of a binary expression if it takes one side or the other.
+func javascriptLogical(f *former, n int) string {
+	if o := f.tree.Child(n, "operator"); o >= 0 {
+		if text := f.tree.Text(o); text == "&&" || text == "||" || text == "??" {
+			return text
+		}
+	}
+	return ""
 }
 
 func javascriptIsName(s string) bool {
