@@ -36,7 +36,7 @@ func newReplays(s *session) *replays {
 // of returns what was found in this version of the document; if nobody has looked yet, it
 // has that done.
 func (r *replays) of(doc *analysis.Document) []analysis.Diagnostic {
-	if r.s.opts.Source == nil || doc.Kind() == analysis.Other && (doc.Path == "" || r.s.work.Snapshot().Options.Formatter == nil) || doc.TooLarge() {
+	if r.s.opts.Source == nil || doc.Kind() == analysis.Other && !r.checksSource(doc) || doc.TooLarge() {
 		return nil
 	}
 	r.mu.Lock()
@@ -135,10 +135,20 @@ func (r *replays) show(key string) {
 	}
 }
 
-// tellPointing has the open documents looked at again that point to a new version of one.
+// checksSource says whether there may be something to tell of a source file.
+func (r *replays) checksSource(doc *analysis.Document) bool {
+	return doc.Path != "" && r.s.work.Snapshot().Options.Formatter != nil
+}
+
+// tellPointing has the open documents looked at again that point to a new version of one,
+// and the source files of which it may speak.
 func (r *replays) tellPointing(doc *analysis.Document) {
+	if doc.Kind() == analysis.Other {
+		return
+	}
 	for _, d := range r.s.work.Snapshot().Documents() {
-		if d.URI == doc.URI || d.Kind() == analysis.Other || d.TooLarge() || !d.PointsTo(doc.Path) {
+		source := d.Kind() == analysis.Other
+		if d.URI == doc.URI || d.TooLarge() || source && !r.checksSource(d) || !source && !d.PointsTo(doc.Path) {
 			continue
 		}
 		r.mu.Lock()
