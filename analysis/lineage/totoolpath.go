@@ -47,7 +47,7 @@ type (
 // ToToolpath writes runs, and the entries of a signed log, as a Toolpath document: a path
 // for each run, and one for the log. Rows that follow each other with the same step, actor
 // and model are one step. A step says for each artifact the hash of the content that was
-// written, under the structural operation "lineage.write"; what was there before is not
+// written, under the structural operation "lineage.write" and in meta.lineage; what was there before is not
 // recorded in lineage, and so not here. Nothing of it is verified.
 func ToToolpath(graph string, runs []Run, entries []*Entry) ([]byte, error) {
 	d := tpDocument{Graph: tpIdentity{ID: graph}}
@@ -77,6 +77,7 @@ func runPath(r Run) tpPath {
 	ids := uniqueIDs{}
 	var last *tpStep
 	var before Row
+	contents := map[string]string{} // of the step, by artifact
 	for _, row := range r.Rows {
 		same := last != nil && before.StepID == row.StepID && before.Actor == row.Actor && before.Model == row.Model && last.Change[row.ArtifactPath] == nil
 		if !same {
@@ -87,7 +88,8 @@ func runPath(r Run) tpPath {
 			if last != nil {
 				next.Step.Parents = []string{last.Step.ID}
 			}
-			facts := map[string]any{"actor": row.Actor, "step_id": row.StepID}
+			contents = map[string]string{}
+			facts := map[string]any{"actor": row.Actor, "step_id": row.StepID, "content_hash": contents}
 			if row.Model != "" {
 				facts["model"] = row.Model
 			}
@@ -98,6 +100,7 @@ func runPath(r Run) tpPath {
 			last = next
 			p.Steps = append(p.Steps, next)
 		}
+		contents[row.ArtifactPath] = row.ContentHash
 		last.Change[row.ArtifactPath] = write(row.ContentHash, row.EntryHash, row.Timestamp)
 		before = row
 	}
@@ -119,7 +122,8 @@ func logPath(entries []*Entry) tpPath {
 		}
 		s.Step.Actor = toolpathActor(e.AgentID)
 		s.Step.Timestamp = toolpathTime(e.TsNS)
-		facts := map[string]any{"actor": e.AgentID, "tool_call_id": e.ToolCallID, "artefact_kind": e.ArtefactKind}
+		facts := map[string]any{"actor": e.AgentID, "tool_call_id": e.ToolCallID, "artefact_kind": e.ArtefactKind,
+			"content_hash": map[string]string{e.ArtefactPath: e.ContentHash}}
 		for name, value := range map[string]string{"model": e.Model(), "trust_class": e.TrustClass, "sensitivity": e.Sensitivity} {
 			if value != "" {
 				facts[name] = value

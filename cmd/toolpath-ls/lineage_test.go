@@ -126,7 +126,7 @@ func TestLineageToToolpath(t *testing.T) {
 		t.Error(o)
 	}
 	src, err := os.ReadFile(filepath.Join(dir, "run.path.json"))
-	if err != nil || !bytes.Contains(src, []byte(`"agent:orchestrator-bot"`)) || !bytes.Contains(src, []byte(`"content_hash": "sha256:`)) {
+	if err != nil || !bytes.Contains(src, []byte(`"agent:orchestrator-bot"`)) || !bytes.Contains(src, []byte(`"content_hash": "sha256:`)) || !bytes.Contains(src, []byte(`"src/b.go": "sha256:`)) {
 		t.Errorf("%s, %v", src, err)
 	}
 }
