@@ -116,14 +116,27 @@ func (d *Document) findKind() Kind {
 	return Other
 }
 
+// kindByName returns what the name and the language alone make of a document.
+func kindByName(uri, languageID string) Kind {
+	name := strings.ToLower(path.Base(uri))
+	switch {
+	case strings.HasSuffix(name, ".path.json") || languageID == LanguageCanonical:
+		return Canonical
+	case strings.HasSuffix(name, ".path.jsonl") || languageID == LanguageStream:
+		return Stream
+	}
+	return Other
+}
+
 // form says how the document is parsed, if it may be a Toolpath document.
 func (d *Document) form() (lines, maybe bool) {
-	name := strings.ToLower(path.Base(d.URI))
-	switch {
-	case strings.HasSuffix(name, ".path.json") || d.LanguageID == LanguageCanonical:
+	switch kindByName(d.URI, d.LanguageID) {
+	case Canonical:
 		return false, true
-	case strings.HasSuffix(name, ".path.jsonl") || d.LanguageID == LanguageStream:
+	case Stream:
 		return true, true
+	}
+	switch name := strings.ToLower(path.Base(d.URI)); {
 	case strings.HasSuffix(name, ".jsonl") || d.LanguageID == "jsonl":
 		return true, toolpath.IsStream(d.Text.Bytes())
 	case strings.HasSuffix(name, ".json") || d.LanguageID == "json" || d.LanguageID == "jsonc":

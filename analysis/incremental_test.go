@@ -144,6 +144,44 @@ func TestEditedDocumentEqualsFreshOne(t *testing.T) {
 	}
 }
 
+// A document that was read while it arrived says what one says that was there at once.
+func TestDocumentOpenedFromADraftEqualsFreshOne(t *testing.T) {
+	reused := 0
+	for name, content := range seeds(t) {
+		if name == "d.json" { // what it is, only the whole tells
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(3, 4))
+			uri := "file:///w/" + name
+			for range 25 {
+				w := (&memory{}).workspace()
+				s := w.Open(uri, "", 1, content)
+				for range r.IntN(4) {
+					s, _ = w.Change(uri, 2, text.UTF8, randomChange(r, s.Document(uri).Text))
+				}
+				arriving := string(s.Document(uri).Text.Bytes())
+				w = (&memory{}).workspace()
+				draft := w.Draft(uri, "")
+				for n := 0; n < len(arriving); n += 1 + r.IntN(len(arriving)/3+1) {
+					if part := draft.More([]byte(arriving[:n])); r.IntN(3) > 0 {
+						draft.Read(part, func() bool { return false })
+					}
+				}
+				s = w.OpenDraft(draft, uri, "", 1, arriving)
+				fresh := (&memory{}).workspace().Open(uri, "", 1, arriving)
+				if got, want := told(t, s, uri), told(t, fresh, uri); got != want {
+					t.Fatalf("from a draft\n%s\nbut fresh\n%s\nof\n%s", got, want, arriving)
+				}
+				reused += s.Document(uri).Tree().Reused()
+			}
+		})
+	}
+	if reused < 500 {
+		t.Errorf("only %d steps were taken over", reused)
+	}
+}
+
 // FuzzDocument asks everything at every place of whatever text, and again after an edit:
 // nothing fails, all spans lie in the text, and the edited document equals a fresh one.
 func FuzzDocument(f *testing.F) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
@@ -41,12 +42,22 @@ type Rule struct {
 	// Step looks at one step by itself: what it reports may depend on the step's bytes,
 	// its path's kind and the options alone, and is kept as long as they do not change.
 	Step func(*StepPass)
+	// Needs is what Step asks StepPass.Fact for: steps that do not have it are passed over.
+	Needs *Fact
 	// Document looks at the whole document, after the steps: what Step functions kept is
 	// in Pass.Kept.
 	Document func(*Pass)
 	// Workspace looks at the document and at what it refers to on disk. It is run apart
 	// from the others, in the background, by Workspace.CheckReferences.
 	Workspace func(*WorkspacePass)
+}
+
+// Fact is something that some steps have and several rules look at.
+type Fact struct {
+	Name string
+	// Of returns what the step has, nil for nothing. It may depend on what Rule.Step may
+	// depend on.
+	Of func(*StepPass) any
 }
 
 // Diagnostic is one finding.
@@ -134,10 +145,14 @@ type StepPass struct {
 	Kind    string
 	Options *Options
 	rule    *Rule
+	fact    any
 	out     *[]Diagnostic
 	kept    *facts
 	shared  *facts
 }
+
+// Fact returns what the rule needs.
+func (p *StepPass) Fact() any { return p.fact }
 
 // Keep leaves a fact about the step to Document functions, which find it in Pass.Kept under
 // its name. Rules that need the same fact all keep it: that of the first one counts. Like
@@ -279,18 +294,9 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 	if done == nil {
 		done = func() bool { return false }
 	}
-	c := checker{options: o, kept: make(map[string][]Kept)}
-	for _, r := range o.Rules {
-		if r.Step != nil && o.severity(r) != Off {
-			c.rules = append(c.rules, r)
-		}
-	}
-	if m := d.Model(); m != nil {
-		for _, p := range m.Paths {
-			if !c.path(p, done) {
-				return nil
-			}
-		}
+	c := checker{options: o, text: d.Text, rules: o.stepRules(), kept: make(map[string][]Kept)}
+	if m := d.Model(); m != nil && !c.paths(m, done) {
+		return nil
 	}
 	var shared facts
 	for _, r := range o.Rules {
@@ -307,13 +313,81 @@ func Check(d *Document, o *Options, done func() bool) []Diagnostic {
 	return o.settle(c.found)
 }
 
+// Rehearse checks a document of nothing, so that what rules make at their first use is
+// there before the first document comes.
+func (w *Workspace) Rehearse() {
+	const nothing = `{"graph": {"id": "g"}, "paths": [{"path": {"id": "p", "head": ""}, "steps": []}]}`
+	o := w.options()
+	Check(newDocument("nothing.path.json", "", 0, false, text.New([]byte(nothing)), 0), o, nil)
+}
+
 // checker gathers what the step rules find.
 type checker struct {
 	options *Options
-	rules   []*Rule
+	text    *text.Text // of the document, if all of it is checked
+	rules   *stepRules
 	found   []Diagnostic
 	kept    map[string][]Kept
-	shared  facts // of one step; its room is used again
+
+	// Of the step in hand; the room is used again.
+	pass   StepPass
+	list   []Diagnostic
+	keeps  facts
+	shared facts
+	facts  []any // as rules.facts
+}
+
+// stepRules are the rules that look at steps and are not off.
+type stepRules struct {
+	all    []stepRule
+	always []stepRule // those that need nothing
+	facts  []*Fact    // that the others need
+}
+
+type stepRule struct {
+	*Rule
+	fact int // index in stepRules.facts, -1 if it needs none
+}
+
+func (o *Options) stepRules() *stepRules {
+	var rules stepRules
+	for _, r := range o.Rules {
+		if r.Step == nil || o.severity(r) == Off {
+			continue
+		}
+		s := stepRule{r, slices.Index(rules.facts, r.Needs)}
+		switch {
+		case r.Needs == nil:
+			rules.always = append(rules.always, s)
+		case s.fact < 0:
+			s.fact = len(rules.facts)
+			rules.facts = append(rules.facts, r.Needs)
+		}
+		rules.all = append(rules.all, s)
+	}
+	return &rules
+}
+
+// paths checks the steps of all paths; false if done said so. Beside it, what the rules
+// about a long document will ask for first is made, if the options say how.
+func (c *checker) paths(m *toolpath.Document, done func() bool) (all bool) {
+	look := func() {
+		all = true
+		for _, p := range m.Paths {
+			all = all && c.path(p, done)
+		}
+	}
+	if c.options.Parallel == nil || len(m.Tree.Chunks()) < long {
+		look()
+		return all
+	}
+	beside := []func(){look, func() {
+		for _, p := range m.Paths {
+			p.DAG()
+		}
+	}, func() { c.text.Lines() }}
+	c.options.Parallel(len(beside), func(i int) { beside[i]() })
+	return all
 }
 
 // path checks the steps of a path; false if done said so.
@@ -348,10 +422,13 @@ func (c *checker) memo(step toolpath.At, nothing *stepFindings) *stepFindings {
 	return f
 }
 
+// long is how many steps are looked at side by side.
+const long = 4096
+
 // ahead looks at the steps of a long path side by side, if the options say how, so that
 // their memos are there; false if done said so.
 func (c *checker) ahead(p *toolpath.Path, nothing *stepFindings, done func() bool) bool {
-	const long, shard = 4096, 1024
+	const shard = 1024
 	n := len(p.Steps)
 	if c.options.Parallel == nil || n < long || c.known(p.Steps[0], nothing) && c.known(p.Steps[n/2], nothing) && c.known(p.Steps[n-1], nothing) {
 		return true
@@ -397,22 +474,43 @@ func Merge(a, b []Diagnostic) []Diagnostic {
 
 // step returns what the rules find in a step; nothing, if they find nothing.
 func (c *checker) step(step toolpath.At, nothing *stepFindings) *stepFindings {
-	f := stepFindings{kind: nothing.kind, options: nothing.options}
 	clear(c.shared)
 	c.shared = c.shared[:0]
-	p := StepPass{Step: step, Kind: f.kind, Options: f.options, out: &f.list, kept: &f.kept, shared: &c.shared}
-	for _, r := range c.rules {
-		p.rule = r
-		r.Step(&p)
+	c.list, c.keeps = nil, nil
+	c.pass = StepPass{Step: step, Kind: nothing.kind, Options: nothing.options, out: &c.list, kept: &c.keeps, shared: &c.shared}
+	for _, r := range c.concerned(&c.pass) {
+		c.pass.rule = r.Rule
+		if c.pass.fact = nil; r.fact >= 0 {
+			if c.pass.fact = c.facts[r.fact]; c.pass.fact == nil {
+				continue
+			}
+		}
+		r.Step(&c.pass)
 	}
-	if len(f.list) == 0 && len(f.kept) == 0 {
+	if len(c.list) == 0 && len(c.keeps) == 0 {
 		return nothing
 	}
 	off := step.Offset()
-	for i := range f.list {
-		f.list[i] = f.list[i].shifted(-off)
+	for i := range c.list {
+		c.list[i] = c.list[i].shifted(-off)
 	}
-	return &f
+	return &stepFindings{kind: nothing.kind, options: nothing.options, list: c.list, kept: c.keeps}
+}
+
+// concerned returns the rules that may have something to say of a step, and puts what they
+// need into c.facts.
+func (c *checker) concerned(p *StepPass) []stepRule {
+	c.facts = c.facts[:0]
+	has := false
+	for _, f := range c.rules.facts {
+		fact := f.Of(p)
+		has = has || fact != nil
+		c.facts = append(c.facts, fact)
+	}
+	if has {
+		return c.rules.all
+	}
+	return c.rules.always
 }
 
 // chosen says whether the user chose the rule's severity.

@@ -128,10 +128,19 @@ func without[K comparable, V any](m map[K]V, key K) map[K]V {
 
 // Open adds a document that an editor holds now.
 func (w *Workspace) Open(uri, languageID string, version int32, content string) *Snapshot {
+	return w.OpenDraft(nil, uri, languageID, version, content)
+}
+
+// OpenDraft is Open for a document of which a draft was made; the draft may be nil.
+func (w *Workspace) OpenDraft(draft *Draft, uri, languageID string, version int32, content string) *Snapshot {
 	d := newDocument(uri, languageID, version, true, text.New(bytesOf(content)), w.options().MaxFileSize)
 	d.parallel = w.options().Parallel
 	if d.Path != "" {
 		d.root = w.rootOf(d.Path)
+	}
+	if draft != nil {
+		tree, edit := draft.growth.Base(len(content))
+		d.base.Store(&parsed{tree, edit})
 	}
 	return w.apply(func(s *Snapshot) {
 		s.docs = with(s.docs, uri, d)

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -17,6 +16,7 @@ const rulePages = "https://github.com/toolpath-ls/toolpath-ls/blob/main/docs/rul
 
 // check is the session's checkFunc: it runs the rules and converts what they find.
 func (s *session) check(ctx context.Context, snap *analysis.Snapshot, key string) []protocol.Diagnostic {
+	defer s.rests.over(key)
 	doc := snap.Document(key)
 	if doc != nil && doc.Prepare(ctx) != nil {
 		return nil
@@ -28,10 +28,10 @@ func (s *session) check(ctx context.Context, snap *analysis.Snapshot, key string
 	found = analysis.Merge(found, s.replays.of(doc))
 	found = analysis.Merge(found, s.checkLineage(ctx, doc, snap.Options))
 	kept, left := mostSevere(found, maxPublished, func(d analysis.Diagnostic) int { return int(d.Severity) })
-	c := converter{doc.Text, s.encoding, 0, text.Pos{}}
+	c := &converter{text: doc.Text, encoding: s.encoding}
 	out := make([]protocol.Diagnostic, 0, len(kept)+1)
 	for _, d := range kept {
-		out = append(out, s.diagnostic(key, &c, d))
+		out = append(out, s.diagnostic(key, c, d))
 	}
 	if len(left) > 0 {
 		out = append(out, leftOut(c.span(left[0].Start, left[0].End), len(left)))
@@ -63,7 +63,7 @@ func (s *session) related(key string, c *converter, r analysis.Related) protocol
 		at := protocol.Position{Line: uint32(r.Line)}
 		return protocol.Location{URI: uri.URI(s.spelling(r.File)), Range: protocol.Range{Start: at, End: at}}
 	case r.Doc != nil && r.Doc.URI != key:
-		there := converter{r.Doc.Text, s.encoding, 0, text.Pos{}}
+		there := converter{text: r.Doc.Text, encoding: s.encoding}
 		return protocol.Location{URI: uri.URI(s.spelling(r.Doc.URI)), Range: there.span(r.Start, r.End)}
 	}
 	return protocol.Location{URI: uri.URI(s.spelling(key)), Range: c.span(r.Start, r.End)}
@@ -77,50 +77,28 @@ func (s *session) spelling(key string) string {
 	return key
 }
 
-// converter turns offsets into positions. It goes on from the last position where it
-// can, so that many offsets in ascending order on one long line cost one pass over it.
+// converter turns offsets into positions; those in ascending order cost one pass.
 type converter struct {
 	text     *text.Text
 	encoding text.Encoding
-	offset   int
-	pos      text.Pos
+	cursor   text.Cursor // of text, once one position was asked for
+	begun    bool
 }
 
 func (c *converter) span(start, end int) protocol.Range {
 	first := c.at(start)
-	offset, pos := c.offset, c.pos
+	back := *c
 	last := c.at(end)
-	c.offset, c.pos = offset, pos // the next span may begin within this one
+	*c = back // the next span may begin within this one
 	return protocol.Range{Start: first, End: last}
 }
 
 func (c *converter) at(offset int) protocol.Position {
-	offset = c.characterStart(min(max(offset, 0), c.text.Len()))
-	if line := c.text.Line(offset); line == c.pos.Line && offset >= c.offset {
-		c.pos.Column += text.Units(string(c.text.Bytes()[c.offset:offset]), c.encoding)
-		c.offset = offset
-	} else {
-		c.offset, c.pos = offset, c.text.Pos(offset, c.encoding)
+	if !c.begun {
+		c.cursor, c.begun = text.NewCursor(c.text, c.encoding), true
 	}
-	return protocol.Position{Line: uint32(c.pos.Line), Character: uint32(c.pos.Column)}
-}
-
-// characterStart returns the start of the character that the offset lies in, where
-// columns count characters.
-func (c *converter) characterStart(offset int) int {
-	if c.encoding == text.UTF8 {
-		return offset
-	}
-	b := c.text.Bytes()
-	for back := 1; back < utf8.UTFMax && back <= offset; back++ {
-		if start := offset - back; utf8.RuneStart(b[start]) {
-			if _, size := utf8.DecodeRune(b[start:]); size > back {
-				return start
-			}
-			break
-		}
-	}
-	return offset
+	p := c.cursor.Pos(offset)
+	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Column)}
 }
 
 // leftOut tells that n more diagnostics exist.

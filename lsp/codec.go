@@ -18,14 +18,16 @@ var lenient = json.JoinOptions(
 
 // codec encodes params and results with the union-aware functions of package protocol,
 // whose own codec is not exported.
-type codec struct{}
+type codec struct {
+	apart *apart // takes long results; may be nil
+}
 
 var _ jsonrpc2.Codec = codec{}
 
 // Marshal encodes v. A nil pointer, map or interface is null; a nil slice is [].
-func (codec) Marshal(v any) ([]byte, error) {
+func (c codec) Marshal(v any) ([]byte, error) {
 	if raw, ok := v.(jsonrpc2.RawMessage); ok && raw != nil {
-		return raw, nil
+		return c.apart.put(raw), nil
 	}
 	if isNil(v) {
 		return []byte("null"), nil

@@ -327,7 +327,7 @@ func TestConverter(t *testing.T) {
 	lines := text.New([]byte("aé𐐀b\r\nsecond \xff line\n\n𐐀𐐀"))
 	for _, encoding := range []text.Encoding{text.UTF8, text.UTF16, text.UTF32} {
 		rnd := rand.New(rand.NewPCG(1, 1))
-		c := converter{lines, encoding, 0, text.Pos{}}
+		c := &converter{text: lines, encoding: encoding}
 		for range 2000 {
 			start := rnd.IntN(lines.Len()+3) - 1
 			end := start + rnd.IntN(8)

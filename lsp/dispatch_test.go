@@ -614,7 +614,7 @@ func TestHazard15FrameBuffersAreBoundedAndFreed(t *testing.T) {
 		var m1, m2 runtime.MemStats
 		runtime.ReadMemStats(&m1)
 		header := fmt.Sprintf("Content-Length: %d\r\n\r\n{", defaultMaxFrame)
-		_, err := readFrame(bufio.NewReader(strings.NewReader(header)), defaultMaxFrame)
+		_, err := (&endpoint{maxFrame: defaultMaxFrame}).readFrame(bufio.NewReader(strings.NewReader(header)))
 		runtime.ReadMemStats(&m2)
 		if err != io.ErrUnexpectedEOF {
 			t.Errorf("readFrame: %v", err)

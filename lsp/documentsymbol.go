@@ -28,7 +28,7 @@ func documentSymbol(ctx context.Context, s *session, snap *analysis.Snapshot, p 
 		return jsonrpc2.RawMessage("null"), nil
 	}
 	const size = 280 // bytes of a step in JSON, about
-	o := outliner{c: &converter{text: doc.Text, encoding: s.encoding}, out: make([]byte, 0, size*(8+doc.StepCount()))}
+	o := outliner{c: &converter{text: doc.Text, encoding: s.encoding}, out: uncleared(size * (8 + doc.StepCount()))}
 	write := o.flat(uri.URI(s.spelling(doc.URI)))
 	if s.nestedSymbols() {
 		write = o.nested

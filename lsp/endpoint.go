@@ -16,6 +16,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
 const (
@@ -43,7 +45,7 @@ var (
 // Reading is done by a pump goroutine, so that Close ends a Read even where the byte
 // stream cannot be interrupted (os.Stdin). Writing only queues: a handler never waits
 // for the client, so a client that writes before it reads cannot stop the server. Each
-// frame leaves as one Write. Every incoming frame has a buffer of its own, which is
+// frame leaves as one Write, unless it has a long result. Every incoming frame has a buffer of its own, which is
 // garbage once the message is handled.
 type endpoint struct {
 	rwc      io.ReadWriteCloser
@@ -51,14 +53,17 @@ type endpoint struct {
 	trace    *tracer
 	maxFrame int
 	maxQueue int
-	answers  func(jsonrpc2.MessageView) // takes the client's answers; must not wait
+	receiver
 
-	frames  chan []byte   // from the pump, unbuffered: at most one frame is read ahead
+	frames  chan frame    // from the pump, unbuffered: at most one frame is read ahead
 	ended   chan struct{} // closed by the pump once readErr is set
 	readErr error
 
 	closed    chan struct{} // closed by Close
 	closeOnce sync.Once
+
+	apart   apart
+	arrived *arrival // of the frame that ReadFrame returned last; belongs to its caller
 
 	mu       sync.Mutex
 	outbox   [][]byte
@@ -72,13 +77,26 @@ type endpoint struct {
 	wrote  chan struct{} // closed when the writer has ended
 }
 
-func newEndpoint(rwc io.ReadWriteCloser, maxFrame int, answers func(jsonrpc2.MessageView), trace *tracer, log *slog.Logger) *endpoint {
+// frame is the body of a message. The text of a document that is opened may be apart.
+type frame struct {
+	body []byte
+	text *arrival
+}
+
+// receiver is what an endpoint does with what it reads itself. All but answers may be nil.
+type receiver struct {
+	answers func(jsonrpc2.MessageView)                   // takes the client's answers; must not wait
+	draft   func(uri, languageID string) *analysis.Draft // starts the draft of a document that arrives
+	failed  func(v any)                                  // takes a panic of a draft
+}
+
+func newEndpoint(rwc io.ReadWriteCloser, maxFrame int, to receiver, trace *tracer, log *slog.Logger) *endpoint {
 	if maxFrame <= 0 {
 		maxFrame = defaultMaxFrame
 	}
 	e := &endpoint{
-		rwc: rwc, log: log, trace: trace, maxFrame: maxFrame, maxQueue: defaultMaxOutbox, answers: answers,
-		frames: make(chan []byte),
+		rwc: rwc, log: log, trace: trace, maxFrame: maxFrame, maxQueue: defaultMaxOutbox, receiver: to,
+		frames: make(chan frame),
 		ended:  make(chan struct{}),
 		closed: make(chan struct{}),
 		wake:   make(chan struct{}, 1),
@@ -94,15 +112,16 @@ func (e *endpoint) pump() {
 	defer close(e.ended)
 	in := bufio.NewReaderSize(e.rwc, maxHeader)
 	for {
-		body, err := readFrame(in, e.maxFrame)
+		f, err := e.readFrame(in)
 		if err != nil {
 			e.readErr = err
 			return
 		}
-		e.trace.frame("in", body)
+		e.trace.frame("in", f.body)
 		select {
-		case e.frames <- body:
+		case e.frames <- f:
 		case <-e.closed:
+			f.text.drop()
 			e.readErr = errEndpoint
 			return
 		}
@@ -119,9 +138,12 @@ const largeFrame = 1 << 20
 // and skipped here: the library ends the connection over it, although the framing is
 // intact.
 func (e *endpoint) ReadFrame(context.Context) ([]byte, int64, error) {
+	e.takeArrival().drop()
 	for {
 		select {
-		case body := <-e.frames:
+		case f := <-e.frames:
+			body := f.body
+			e.arrived = f.text
 			if len(body) > largeFrame && bytes.Contains(body[:512], []byte(`"method":"`)) {
 				return body, int64(len(body)), nil
 			}
@@ -178,8 +200,14 @@ func (e *endpoint) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 
 // Write queues the message. It never waits.
 func (e *endpoint) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
-	buf := make([]byte, headerRoom, headerRoom+256)
-	return e.enqueue(jsonrpc2.AppendMessage(buf, m))
+	buf := jsonrpc2.AppendMessage(make([]byte, headerRoom, headerRoom+256), m)
+	if before, long, after := e.apart.take(buf); long != nil {
+		if e.trace == nil {
+			return e.enqueue(before, long, after)
+		}
+		buf = slices.Concat(before, long, after)
+	}
+	return e.enqueue(buf)
 }
 
 // WriteFrame queues an encoded body. It never waits.
@@ -188,15 +216,21 @@ func (e *endpoint) WriteFrame(_ context.Context, body []byte) (int64, error) {
 	return e.enqueue(append(buf, body...))
 }
 
-// enqueue takes a body behind headerRoom bytes and puts the header before it.
-func (e *endpoint) enqueue(buf []byte) (int64, error) {
+// enqueue takes a body behind headerRoom bytes, perhaps in parts, and puts the header before
+// it.
+func (e *endpoint) enqueue(buf []byte, more ...[]byte) (int64, error) {
+	length := len(buf) - headerRoom
+	for _, part := range more {
+		length += len(part)
+	}
 	var head [headerRoom]byte
 	h := append(head[:0], "Content-Length: "...)
-	h = strconv.AppendInt(h, int64(len(buf)-headerRoom), 10)
+	h = strconv.AppendInt(h, int64(length), 10)
 	h = append(h, "\r\n\r\n"...)
 	start := headerRoom - len(h)
 	copy(buf[start:], h)
 	frame := buf[start:]
+	length += len(h)
 
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -205,14 +239,14 @@ func (e *endpoint) enqueue(buf []byte) (int64, error) {
 		return 0, e.writeErr
 	case e.stopped:
 		return 0, errEndpoint
-	case e.queued+len(frame) > e.maxQueue:
+	case e.queued+length > e.maxQueue:
 		e.failLocked(errNotRead)
 		return 0, errNotRead
 	}
-	e.outbox = append(e.outbox, frame)
-	e.queued += len(frame)
+	e.outbox = append(append(e.outbox, frame), more...)
+	e.queued += length
 	e.signal()
-	return int64(len(frame)), nil
+	return int64(length), nil
 }
 
 func (e *endpoint) signal() {
@@ -244,7 +278,9 @@ func (e *endpoint) write() {
 				}
 				break
 			}
-			e.trace.frame("out", frame[bytes.Index(frame, []byte("\r\n\r\n"))+4:])
+			if e.trace != nil { // then a frame is never in parts
+				e.trace.frame("out", frame[bytes.Index(frame, []byte("\r\n\r\n"))+4:])
+			}
 			if _, err := e.rwc.Write(frame); err != nil {
 				e.mu.Lock()
 				e.failLocked(err)
@@ -255,7 +291,7 @@ func (e *endpoint) write() {
 	}
 }
 
-// next takes the oldest frame; more is false when none will come.
+// next takes the oldest frame, or part of one; more is false when none will come.
 func (e *endpoint) next() (frame []byte, more bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -310,15 +346,19 @@ func waitFor(c <-chan struct{}, limit time.Duration) bool {
 // readFrame reads a header block and the body that it announces (LSP 3.18, "Base
 // Protocol"). It returns io.EOF at a clean end, io.ErrUnexpectedEOF within a frame, and
 // an error of errFraming or errTooLarge where no next frame can be found.
-func readFrame(in *bufio.Reader, limit int) ([]byte, error) {
+func (e *endpoint) readFrame(in *bufio.Reader) (frame, error) {
 	n, err := readHeader(in)
 	if err != nil {
-		return nil, err
+		return frame{}, err
 	}
-	if n > limit {
-		return nil, fmt.Errorf("%w: Content-Length is %d, the limit %d bytes", errTooLarge, n, limit)
+	if n > e.maxFrame {
+		return frame{}, fmt.Errorf("%w: Content-Length is %d, the limit %d bytes", errTooLarge, n, e.maxFrame)
 	}
-	return readBody(in, n)
+	if n > largeFrame && e.trace == nil {
+		return e.readLarge(in, n)
+	}
+	body, err := readBody(in, nil, n)
+	return frame{body: body}, err
 }
 
 func readHeader(in *bufio.Reader) (length int, err error) {
@@ -364,10 +404,10 @@ func parseLength(digits []byte) (int, error) {
 	return int(min(n, 1<<62)), nil
 }
 
-// readBody reads n bytes. It takes memory as the bytes arrive, at most 64 times what has
-// come, and not as announced.
-func readBody(in *bufio.Reader, n int) ([]byte, error) {
-	body := make([]byte, 0, min(n, 64<<10))
+// readBody reads on until the body has n bytes. It takes memory as the bytes arrive, at most
+// 64 times what has come, and not as announced.
+func readBody(in io.Reader, body []byte, n int) ([]byte, error) {
+	body = slices.Grow(body, min(n-len(body), 64<<10))
 	for len(body) < n {
 		if len(body) == cap(body) {
 			body = slices.Grow(body, min(n-len(body), 63*len(body)))

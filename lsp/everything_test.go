@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"golang.org/x/tools/txtar"
 
@@ -40,7 +39,7 @@ func newAsker(t testing.TB) *asker {
 	t.Helper()
 	work := analysis.NewWorkspace(&analysis.Options{Rules: rules.All(), MaxFileSize: analysis.DefaultMaxFileSize}, nil)
 	s := newSession(t.Context(), Options{Workspace: work, Source: noFiles{}})
-	s.client.out = newEndpoint(silent{}, 0, func(jsonrpc2.MessageView) {}, newTracer(nil), s.log)
+	s.client.out = newEndpoint(silent{}, 0, receiver{}, newTracer(nil), s.log)
 	s.encoding = text.UTF16
 	s.loading.firstOnce.Do(func() { close(s.loading.first) })
 	all := defaultSettings()

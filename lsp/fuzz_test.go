@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -104,5 +105,35 @@ func FuzzUnquote(f *testing.F) {
 		if (gotErr != nil) != (wantErr != nil) || gotErr == nil && string(got) != want {
 			t.Errorf("%q: %q, %v, want %q, %v", raw, got, gotErr, want, wantErr)
 		}
+		if len(raw) == 0 || raw[0] != '"' {
+			return
+		}
+		for _, size := range []int{1, 2, 7, 8, 30, len(raw)} {
+			if arrived, ok := unquoteInPieces(raw[1:], size); ok != (wantErr == nil) || ok && arrived != want {
+				t.Errorf("%q in pieces of %d: %q, %v, want %q, %v", raw, size, arrived, ok, want, wantErr)
+			}
+		}
 	})
+}
+
+// unquoteInPieces decodes what follows the opening quote of a string, which must end with it,
+// as it does when it arrives in pieces of that size. What is valid already does not change.
+func unquoteInPieces(raw []byte, size int) (string, bool) {
+	u := unquoter{most: len(raw)}
+	var piece []byte
+	for {
+		n := min(size, len(raw))
+		piece, raw = append(piece, raw[:n]...), raw[n:]
+		before := string(u.text())
+		read, closed, err := u.write(piece)
+		if !strings.HasPrefix(string(u.text()), before) || !utf8.Valid(u.text()) {
+			return "what was decoded changed", true
+		}
+		if piece = piece[read:]; closed || err != nil {
+			return u.string(), closed && len(bytes.TrimSpace(piece)) == 0 && len(bytes.TrimSpace(raw)) == 0
+		}
+		if len(raw) == 0 {
+			return "", false
+		}
+	}
 }

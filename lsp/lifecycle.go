@@ -90,10 +90,22 @@ func chooseEncoding(c *protocol.ClientCapabilities) (protocol.PositionEncodingKi
 	return protocol.PositionEncodingKindUTF16, text.UTF16
 }
 
+// rehearsalRoom is what rehearsing takes, about, in bytes.
+const rehearsalRoom = 32 << 20
+
 // initialized asks the client for what it tells only when asked.
 func onInitialized(_ context.Context, s *session, _ *none) error {
 	s.registerWatchers()
 	s.askConfiguration()
+	s.workers.Go(func() {
+		defer func() {
+			if v := recover(); v != nil {
+				s.bugs.record(s.log, "rehearsal", v)
+			}
+		}()
+		defer restCollector(rehearsalRoom)()
+		s.work.Rehearse()
+	})
 	return nil
 }
 

@@ -1,9 +1,7 @@
 package lsp
 
 import (
-	"bytes"
 	"errors"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -24,38 +22,16 @@ func (q *quoted) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if raw.Kind() != '"' {
 		return errors.New("a string is wanted")
 	}
-	*q = quoted(unquote(raw[1 : len(raw)-1]))
+	u := unquoter{most: len(raw)}
+	if _, closed, err := u.write(raw[1:]); err != nil || !closed {
+		return errBadString // which package jsontext does not let pass
+	}
+	*q = quoted(u.string())
 	return nil
 }
 
 // simpleEscapes maps the letter of an escape to what it stands for; 0 is none.
 var simpleEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// unquote decodes the inside of a JSON string that package jsontext has accepted.
-func unquote(b []byte) string {
-	var out strings.Builder
-	out.Grow(len(b))
-	for {
-		i := bytes.IndexByte(b, '\\')
-		if i < 0 || i+1 == len(b) {
-			out.Write(b)
-			break
-		}
-		out.Write(b[:i])
-		if c := simpleEscapes[b[i+1]]; c != 0 {
-			out.WriteByte(c)
-			b = b[i+2:]
-			continue
-		}
-		r, size := unicodeEscape(b[i:])
-		out.WriteRune(r)
-		b = b[i+size:]
-	}
-	if s := out.String(); utf8.ValidString(s) {
-		return s
-	}
-	return string([]rune(out.String()))
-}
 
 // unicodeEscape decodes \uXXXX, or two of them that are a surrogate pair.
 func unicodeEscape(b []byte) (r rune, size int) {

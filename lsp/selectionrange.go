@@ -20,7 +20,7 @@ func selectionRange(_ context.Context, s *session, snap *analysis.Snapshot, p *p
 		off := s.offset(doc.Text, at)
 		spans := doc.Selections(off)
 		if len(spans) == 0 {
-			spans = []analysis.Fold{{Start: off, End: off}}
+			spans = []analysis.Extent{{Start: off, End: off}}
 		}
 		var outer *protocol.SelectionRange
 		for i := len(spans) - 1; i >= 0; i-- {

@@ -87,6 +87,7 @@ type session struct {
 
 	docs        openDocuments
 	cursor      cursor
+	arrived     func() *arrival // with the message that is being handled, nil if nothing
 	folders     folders
 	client      *client
 	diagnostics *diagnoser
@@ -96,6 +97,7 @@ type session struct {
 	optionsMu   sync.Mutex // of who changes the workspace's options
 	lineage     lineageReports
 	commits     commits
+	rests       rests
 	pulls       pulls
 	running     inFlight
 	slots       chan struct{}
@@ -122,9 +124,10 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newSession(ctx, o)
-	end := newEndpoint(rwc, o.MaxFrame, s.client.deliver, newTracer(o.Trace), s.log)
-	conn := jsonrpc2.NewConn(end, jsonrpc2.WithCodec(codec{}))
+	end := newEndpoint(rwc, o.MaxFrame, receiver{s.client.deliver, s.work.Draft, s.draftFailed}, newTracer(o.Trace), s.log)
+	conn := jsonrpc2.NewConn(end, jsonrpc2.WithCodec(codec{&end.apart}))
 	s.client.out = end
+	s.arrived = end.takeArrival
 	s.workers.Go(s.client.run)
 	s.workers.Go(s.diagnostics.run)
 	s.workers.Go(s.loading.run)
@@ -151,6 +154,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, o Options) error {
 	} else {
 		s.workers.Wait()
 	}
+	s.rests.allOver()
 	if !inTime {
 		s.log.Debug("a read or write of the client's stream is still blocked")
 	}
@@ -207,6 +211,7 @@ func newSession(ctx context.Context, o Options) *session {
 		parentGone: make(chan struct{}),
 	}
 	s.bugs.on = o.OnBug
+	s.arrived = func() *arrival { return nil }
 	s.settings.Store(new(defaultSettings()))
 	for _, r := range append(routes(), o.extra...) {
 		s.routes[r.method] = r.handle

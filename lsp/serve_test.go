@@ -266,7 +266,7 @@ func TestWriteError(t *testing.T) {
 // memory growing beyond it.
 func TestOutboxIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEndpoint(nopStream{make(chan struct{})}, 0, nil, nil, discard)
+		e := newEndpoint(nopStream{make(chan struct{})}, 0, receiver{}, nil, discard)
 		e.maxQueue = 1 << 20
 		var err error
 		body := make([]byte, 64<<10)

@@ -187,19 +187,25 @@ func didOpen(_ context.Context, s *session, p *openParams) error {
 	if _, open := s.docs.get(key); open {
 		s.log.Warn("a document was opened that is open already", "uri", key)
 	}
+	content, draft := string(td.Text), (*analysis.Draft)(nil)
+	if a := s.arrived(); a != nil && content == "" {
+		content, draft = a.text, a.finish()
+		s.rests.begin(key, a.rested)
+	}
 	s.opened(openDocument{
 		key:        key,
 		spelling:   td.URI,
 		languageID: td.LanguageID,
 		version:    td.Version,
-	}, string(td.Text))
+	}, draft, content)
 	return nil
 }
 
-// opened makes the text the document's, whether it was open before or not.
-func (s *session) opened(doc openDocument, content string) {
+// opened makes the text the document's, whether it was open before or not. The draft of it
+// may be nil.
+func (s *session) opened(doc openDocument, draft *analysis.Draft, content string) {
 	doc.lost = false
-	s.work.Open(doc.key, doc.languageID, doc.version, content)
+	s.work.OpenDraft(draft, doc.key, doc.languageID, doc.version, content)
 	s.docs.set(doc)
 	s.diagnostics.update(docState{doc.key, doc.spelling, true, true})
 }
@@ -238,7 +244,7 @@ func didChange(_ context.Context, s *session, p *changeParams) error {
 		return nil
 	case doc.lost:
 		content, _ := text.New(nil).Apply(changes, s.encoding)
-		s.opened(doc, string(content.Bytes()))
+		s.opened(doc, nil, string(content.Bytes()))
 		return nil
 	}
 	if _, err := s.work.Change(doc.key, doc.version, s.encoding, changes); err != nil {
@@ -290,6 +296,7 @@ func didClose(_ context.Context, s *session, p *documentParams) error {
 	s.docs.remove(doc.key)
 	s.work.Close(doc.key)
 	s.diagnostics.update(docState{doc.key, doc.spelling, false, false})
+	s.rests.over(doc.key)
 	s.replays.forget(doc.key)
 	s.pulls.forget(doc.key)
 	s.commits.forget(doc.key)

@@ -8,7 +8,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
-	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
 // workspaceDiagnostic reports on all documents of the workspace, open or not; of one whose
@@ -66,9 +65,9 @@ func (s *session) closedReport(ctx context.Context, snap *analysis.Snapshot, c a
 		return full, err
 	}
 	kept, left := mostSevere(found, maxPublished, func(d analysis.Diagnostic) int { return int(d.Severity) })
-	conv := converter{doc.Text, s.encoding, 0, text.Pos{}}
+	conv := &converter{text: doc.Text, encoding: s.encoding}
 	for _, d := range kept {
-		full.Items = append(full.Items, s.diagnostic(doc.URI, &conv, d))
+		full.Items = append(full.Items, s.diagnostic(doc.URI, conv, d))
 	}
 	if len(left) > 0 {
 		full.Items = append(full.Items, leftOut(conv.span(left[0].Start, left[0].End), len(left)))

@@ -2,7 +2,10 @@ package jsonsrc
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"slices"
+	"sort"
 	"strconv"
 	"unicode/utf8"
 
@@ -30,7 +33,7 @@ func ReparseUnless(stop func() bool, prev *Tree, src []byte, e text.Edit, l Layo
 	t = &Tree{src: src}
 	p := parser{src: src, end: len(src), layout: l, tree: t, stop: stop}
 	if prev != nil && !prev.IsLines() {
-		p.old = reuse{chunks: prev.chunks, edit: e}
+		p.old = reuse{tree: prev, chunks: prev.chunks, edit: e}
 		t.chunks = make([]ChunkAt, 0, len(prev.chunks)+1)
 	}
 	p.inner = &parser{src: src, end: len(src), tree: t, stop: stop}
@@ -60,44 +63,56 @@ func ReparseLinesUnless(stop func() bool, prev *Tree, src []byte, e text.Edit) (
 	t = &Tree{src: src}
 	p := parser{src: src, tree: t, stop: stop}
 	if prev != nil && prev.IsLines() {
-		p.old = reuse{chunks: prev.chunks, edit: e, lines: true}
+		p.old = reuse{tree: prev, chunks: prev.chunks, edit: e, lines: true}
 		t.chunks = make([]ChunkAt, 0, len(prev.chunks)+1)
 	}
 	for off := 0; off < len(src); {
 		if c := p.old.at(off); c != nil {
-			t.add(c, off)
-			t.reused++
-			off += int(c.size) + 1
+			off = p.takeOver(c, off) + 1
 			continue
 		}
 		size := bytes.IndexByte(src[off:], '\n')
 		if size < 0 {
 			size = len(src) - off
 		}
-		c := &Chunk{}
-		p.pos, p.end = off, off+size
-		p.begin(c, off)
-		if len(t.chunks) == MaxChunks {
-			p.end, size = len(src), len(src)-off
-			p.fail(TooMany, off, off+1, fmt.Sprintf("more than %d lines in one document; from here on they were not read", MaxChunks))
-		} else {
-			p.document()
-		}
+		c := p.line(off, size)
 		if p.stopped {
 			return nil, false
 		}
-		p.finish(c)
-		c.size, c.closed = uint32(size), true
+		size = c.Size()
 		t.add(c, off)
 		off += size + 1
 	}
 	return t, true
 }
 
-func (t *Tree) add(c *Chunk, off int) { t.chunks = append(t.chunks, ChunkAt{c, off}) }
+// line parses the line of the given size at off. What follows on the last line that may be
+// read belongs to it.
+func (p *parser) line(off, size int) *Chunk {
+	c := p.newChunk()
+	p.pos, p.end = off, off+size
+	p.begin(c, off)
+	if len(p.tree.chunks) == MaxChunks {
+		p.end, size = len(p.src), len(p.src)-off
+		p.fail(TooMany, off, off+1, fmt.Sprintf("more than %d lines in one document; from here on they were not read", MaxChunks))
+	} else {
+		p.document()
+	}
+	p.finish(c)
+	c.size, c.closed = uint32(size), true
+	return c
+}
+
+func (t *Tree) add(c *Chunk, off int) {
+	if len(c.errs) > 0 || !c.closed {
+		t.odd = append(t.odd, int32(len(t.chunks)))
+	}
+	t.chunks = append(t.chunks, ChunkAt{c, off})
+}
 
 // reuse finds the chunks of an older tree that an edit left whole.
 type reuse struct {
+	tree   *Tree
 	chunks []ChunkAt
 	edit   text.Edit
 	lines  bool
@@ -133,6 +148,65 @@ func (r *reuse) at(off int) *Chunk {
 	return nil
 }
 
+// run returns how many chunks follow upon the one that at returned for off which the new
+// text has at the same distances: they are whole and without faults, and nothing but a comma
+// each stands between them.
+func (r *reuse) run(off int) int {
+	first, end := r.next, len(r.chunks)
+	if off < r.edit.Start {
+		end = sort.Search(len(r.chunks), func(i int) bool {
+			stop := r.chunks[i].Off + int(r.chunks[i].size)
+			return stop > r.edit.Start || r.lines && stop == r.edit.Start
+		})
+	}
+	if i, _ := slices.BinarySearch(r.tree.odd, int32(first)); i < len(r.tree.odd) {
+		end = min(end, int(r.tree.odd[i]))
+	}
+	if !r.lines {
+		end = min(end, r.tree.evenUntil(first))
+	}
+	return max(0, min(end, MaxChunks)-first-1)
+}
+
+// evenUntil returns the first chunk behind the given one that is of another array or has
+// something else before it than a comma.
+func (t *Tree) evenUntil(chunk int) int {
+	end := chunk + 1
+	if i := sort.Search(len(t.arrays), func(i int) bool { return t.arrays[i].last > chunk }); i < len(t.arrays) {
+		end = max(end, t.arrays[i].last)
+	}
+	if len(t.skeleton.errs) >= maxChunkErrors {
+		return chunk + 1
+	}
+	from := t.chunks[chunk].Off
+	for _, e := range t.skeleton.errs {
+		if e.Start > from {
+			end = min(end, max(chunk+1, t.ChunkIndex(e.Start)))
+		}
+	}
+	return end
+}
+
+// takeOver adds the old chunk that at found for off, and those that follow as they did. It
+// returns where the last of them ends.
+func (p *parser) takeOver(c *Chunk, off int) int {
+	t, first := p.tree, p.old.next
+	n := p.old.run(off)
+	t.add(c, off)
+	from := len(t.chunks)
+	t.chunks = append(t.chunks, p.old.chunks[first+1:first+1+n]...)
+	if moved := off - p.old.chunks[first].Off; moved != 0 {
+		for i := from; i < len(t.chunks); i++ {
+			t.chunks[i].Off += moved
+		}
+	}
+	t.reused += n + 1
+	t.faults += len(c.errs) // the others have none
+	last := t.chunks[len(t.chunks)-1]
+	p.faulty = last.Off + int(last.faulty)
+	return last.Off + int(last.size)
+}
+
 // parser is a recursive descent parser that recovers at the next delimiter. A fault is
 // reported once: what only follows from it is not.
 type parser struct {
@@ -143,6 +217,8 @@ type parser struct {
 	old      reuse
 
 	slab  []node
+	room  []Chunk // for chunks to come
+	made  int     // chunks
 	inner *parser // parses the chunks
 
 	values  int         // parsed since stop was asked
@@ -213,10 +289,23 @@ func (p *parser) node(i uint32) *node { return &p.slab[p.base+int(i)] }
 
 func (p *parser) close(i uint32, end int) { p.node(i).end = uint32(end - p.off) }
 
+// space passes over white space and comments.
 func (p *parser) space() {
+	if p.pos < p.end && p.src[p.pos] > '/' {
+		return
+	}
+	p.spaces()
+}
+
+func (p *parser) spaces() {
+	const eight = 0x2020202020202020 // spaces: JSON is indented by many
 	for p.pos < p.end {
 		switch p.src[p.pos] {
-		case ' ', '\t', '\n', '\r':
+		case ' ':
+			for p.pos++; p.pos+8 <= p.end && binary.LittleEndian.Uint64(p.src[p.pos:]) == eight; {
+				p.pos += 8
+			}
+		case '\n', '\t', '\r':
 			p.pos++
 		case '/':
 			if !p.comment() {
@@ -631,29 +720,45 @@ func (p *parser) chunk(depth int) {
 		return
 	}
 	if c := p.old.at(p.pos); c != nil {
-		p.tree.add(c, p.pos)
-		p.tree.reused++
-		p.tree.faults += len(c.errs)
-		p.faulty = p.pos + int(c.faulty)
-		p.pos += int(c.size)
+		p.pos = p.takeOver(c, p.pos)
 		return
 	}
-	q, c := p.inner, &Chunk{}
-	q.pos, q.objects, q.arrays = p.pos, p.objects, p.arrays
-	q.begin(c, p.pos)
-	q.value(depth, -1)
+	q := p.inner
+	q.objects, q.arrays = p.objects, p.arrays
+	c := q.element(p.pos, depth)
 	if q.stopped {
 		p.pos = q.pos
 		p.giveUp()
 		return
 	}
-	q.finish(c)
-	v := c.nodes[0]
-	c.closed = v.kind >= Array && v.flags&flagUnclosed == 0
-	c.faulty = int32(q.faulty - p.pos)
 	p.tree.add(c, p.pos)
 	p.faulty = q.faulty
 	p.pos = q.pos
+}
+
+// newChunk makes one of many chunks.
+func (p *parser) newChunk() *Chunk {
+	const most = 64
+	if len(p.room) == 0 {
+		p.room = make([]Chunk, min(1+p.made, most)) // an edit makes few
+	}
+	c := &p.room[0]
+	p.room = p.room[1:]
+	p.made++
+	return c
+}
+
+// element parses one element of a chunked array.
+func (p *parser) element(off, depth int) *Chunk {
+	c := p.newChunk()
+	p.pos = off
+	p.begin(c, off)
+	p.value(depth, -1)
+	p.finish(c)
+	v := c.nodes[0]
+	c.closed = v.kind >= Array && v.flags&flagUnclosed == 0
+	c.faulty = int32(p.faulty - off)
+	return c
 }
 
 // duplicates reports keys that stand twice in the object.

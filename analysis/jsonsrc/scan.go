@@ -3,6 +3,7 @@ package jsonsrc
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -69,10 +70,11 @@ func (p *parser) plain(i int) int {
 		w := binary.LittleEndian.Uint64(p.src[i:])
 		quote := w ^ ones*'"'
 		slash := w ^ ones*'\\'
-		// A byte below n has its high bit set in (b - n) &^ b; a byte that is wide has it anyway.
+		// A byte below n has its high bit set in (b - n) &^ b, and perhaps those behind it; a byte
+		// that is wide has it anyway.
 		odd := (quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w | w
-		if odd&highs != 0 {
-			break
+		if odd &= highs; odd != 0 {
+			return i + bits.TrailingZeros64(odd)/8
 		}
 		i += 8
 	}

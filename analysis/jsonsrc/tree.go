@@ -104,6 +104,7 @@ type Tree struct {
 	skeleton *Chunk // nil for JSON Lines
 	chunks   []ChunkAt
 	arrays   []chunkedArray
+	odd      []int32 // chunks that have faults or no end, ascending
 	reused   int
 	faults   int
 }
@@ -158,7 +159,8 @@ func (t *Tree) Errors() iter.Seq[Error] {
 				}
 			}
 		}
-		for _, c := range t.chunks {
+		for _, i := range t.odd {
+			c := t.chunks[i]
 			for _, e := range c.errs {
 				if !yield(e.shift(c.Off)) {
 					return
@@ -311,12 +313,26 @@ func (v Value) Get(key string) Value {
 
 // Member is Get that also returns the key.
 func (v Value) Member(key string) (k, val Value) {
-	for mk, mv := range v.Members() {
-		if mk.Is(key) {
-			k, val = mk, mv
+	if v.Kind() != Object || v.node().flags&flagChildren == 0 {
+		return k, val
+	}
+	nodes, text, found := v.c.nodes, v.t.src[v.off:], uint32(0)
+	for n := v.n + 1; n != 0; n = nodes[nodes[n].next].next {
+		d := &nodes[n]
+		switch {
+		case d.kind != String:
+		case d.flags&(flagEscaped|flagUnclosed) != 0:
+			if v.at(n).Is(key) {
+				found = n
+			}
+		case int(d.end-d.start) == len(key)+2 && string(text[d.start+1:d.end-1]) == key:
+			found = n
 		}
 	}
-	return k, val
+	if found == 0 {
+		return k, val
+	}
+	return v.at(found), v.at(nodes[found].next)
 }
 
 // Is says whether the value is the string s.

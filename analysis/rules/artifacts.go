@@ -15,43 +15,56 @@ type artifact struct {
 	outside bool // it leads out of the repository
 }
 
-// keepArtifacts keeps the artifact keys of a step that have more than one spelling, and in
-// an agent session all that name files, since tools spell one file in several ways there.
-func keepArtifacts(p *analysis.StepPass) {
-	list := p.Shared("artifacts", func() any { return artifactsOf(p) }).([]artifact)
-	if list != nil {
-		p.Keep("artifacts", list)
+// artifacts are the artifact keys of a step that have more than one spelling, and in an agent
+// session all that name files, since tools spell one file in several ways there.
+var artifacts = &analysis.Fact{Name: "artifacts", Of: func(p *analysis.StepPass) any {
+	if list := artifactsOf(p); list != nil {
+		return list
 	}
-}
+	return nil
+}}
+
+// keepArtifacts keeps them.
+func keepArtifacts(p *analysis.StepPass) { p.Keep("artifacts", p.Fact()) }
 
 func artifactsOf(p *analysis.StepPass) (list []artifact) {
-	session := toolpath.IsAgentSession(p.Kind)
-	for key := range p.Step.Value(p.Step.Nodes.Change).Members() {
-		if !key.Closed() || !isOfFile(key) {
+	s := p.Step
+	if s.Nodes.Change == 0 {
+		return nil
+	}
+	session := p.Kind != "" && toolpath.IsAgentSession(p.Kind)
+	w := s.Value(s.Nodes.Change).Walk()
+	for k := w.First(s.Nodes.Change); k != 0; k = w.Next(w.Next(k)) {
+		if quoted, plain := w.Quoted(k); quoted == nil || plain && !session && isPlainKey(quoted) {
 			continue
 		}
-		if text := key.Text(); session || !isPlainKey(text) {
-			list = append(list, artifact{text, key.Node(), leavesRoot(text)})
+		key := s.Value(k)
+		if text := key.Text(); isOfFile(key) && (session || !isPlainKey([]byte(text))) {
+			list = append(list, artifact{text, k, leavesRoot(text)})
 		}
 	}
 	return list
 }
 
 // isPlainKey says whether a key is a relative path that has no other spelling.
-func isPlainKey(s string) bool {
-	if s == "" || s[0] == '/' || strings.ContainsAny(s, `\:`) {
-		return false
-	}
-	for {
-		name, rest, more := strings.Cut(s, "/")
-		if name == "" || name == "." || name == ".." {
+func isPlainKey(s []byte) bool {
+	name := 0 // where it starts
+	for i, c := range s {
+		switch c {
+		case '\\', ':':
 			return false
+		case '/':
+			if isNoName(s[name:i]) {
+				return false
+			}
+			name = i + 1
 		}
-		if !more {
-			return true
-		}
-		s = rest
 	}
+	return !isNoName(s[name:])
+}
+
+func isNoName(s []byte) bool {
+	return len(s) == 0 || s[0] == '.' && (len(s) == 1 || len(s) == 2 && s[1] == '.')
 }
 
 // isAbsoluteKey says whether a key is an absolute path; a file:// URL is none, since the

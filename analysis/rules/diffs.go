@@ -10,14 +10,14 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
 )
 
-// diffRule returns the Step function of the rule with that id. In an agent session its
+// diffRule returns the Step function of the rule with that id, which needs diffFaults. In an agent session its
 // findings are kept, and told as one by the rule's Document function, oncePerSession: what
 // derivers do, they do in every step.
 func diffRule(id string) func(*analysis.StepPass) {
 	return func(p *analysis.StepPass) {
 		session := toolpath.IsAgentSession(p.Kind)
 		var kept []fault
-		for _, f := range diffFaults(p) {
+		for _, f := range p.Fact().([]fault) {
 			switch {
 			case f.rule != id:
 			case session:
@@ -35,7 +35,7 @@ func diffRule(id string) func(*analysis.StepPass) {
 // loudDiffRule is diffRule for what is told of every step of a session too.
 func loudDiffRule(id string) func(*analysis.StepPass) {
 	return func(p *analysis.StepPass) {
-		for _, f := range diffFaults(p) {
+		for _, f := range p.Fact().([]fault) {
 			if f.rule == id {
 				f.report(p.ReportAt)
 			}
@@ -43,24 +43,36 @@ func loudDiffRule(id string) func(*analysis.StepPass) {
 	}
 }
 
-// diffFaults returns what the rules about diffs find in the step.
-func diffFaults(p *analysis.StepPass) []fault {
-	return p.Shared("diffs", func() any { return inspectStep(p) }).([]fault)
-}
+// diffFaults are what the rules about diffs find in a step.
+var diffFaults = &analysis.Fact{Name: "diffs", Of: func(p *analysis.StepPass) any {
+	if faults := inspectStep(p); faults != nil {
+		return faults
+	}
+	return nil
+}}
 
 // diffReaders are reused, since a long session has many diffs.
 var diffReaders = sync.Pool{New: func() any { return new(udiff.Diff) }}
 
 func inspectStep(p *analysis.StepPass) (faults []fault) {
 	s := p.Step
-	for key, change := range s.Value(s.Nodes.Change).Members() {
-		raw := change.Get("raw")
-		if raw.Kind() != jsonsrc.String || !raw.Closed() || !isOfFile(key) {
+	if s.Nodes.Change == 0 {
+		return nil
+	}
+	w := s.Value(s.Nodes.Change).Walk()
+	for k := w.First(s.Nodes.Change); k != 0; k = w.Next(w.Next(k)) {
+		n := w.Member(w.Next(k), "raw")
+		if n == 0 {
+			continue
+		}
+		quoted, _ := w.Quoted(n)
+		if quoted == nil || udiff.IsSound(quoted) || !isOfFile(s.Value(k)) {
 			continue
 		}
 		d := diffReaders.Get().(*udiff.Diff)
+		raw := s.Value(n)
 		d.Reset(raw.Text())
-		in := inspection{Diff: d, key: key, change: change, raw: raw, step: s, session: toolpath.IsAgentSession(p.Kind)}
+		in := inspection{Diff: d, key: s.Value(k), change: s.Value(w.Next(k)), raw: raw, step: s, session: toolpath.IsAgentSession(p.Kind)}
 		in.inspect()
 		faults = append(faults, in.faults...)
 		d.Reset("")

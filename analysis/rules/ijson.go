@@ -36,12 +36,16 @@ type inexact struct {
 	signed    bool
 }
 
-// keepInexact keeps what a step has that is not exact.
-func keepInexact(p *analysis.StepPass) {
-	if x := p.Shared("inexact", func() any { return inexactOf(p.Step) }).(*inexact); x != nil {
-		p.Keep("inexact", x)
+// inexactParts are what a step has that is not exact.
+var inexactParts = &analysis.Fact{Name: "inexact", Of: func(p *analysis.StepPass) any {
+	if x := inexactOf(p.Step); x != nil {
+		return x
 	}
-}
+	return nil
+}}
+
+// keepInexact keeps them.
+func keepInexact(p *analysis.StepPass) { p.Keep("inexact", p.Fact()) }
 
 func inexactOf(s toolpath.At) *inexact {
 	if s.Tree.Chunks()[s.Chunk].Plain() {

@@ -97,10 +97,16 @@ type operation struct {
 	key, structural, name jsonsrc.Value // name is the type
 }
 
-// operations returns the step's structural perspectives.
-func operations(p *analysis.StepPass) []operation {
-	return p.Shared("operations", func() any { return operationsOf(p.Step) }).([]operation)
-}
+// sessionOperations are the structural perspectives of a step in an agent session.
+var sessionOperations = &analysis.Fact{Name: "operations", Of: func(p *analysis.StepPass) any {
+	if p.Kind == "" || !toolpath.IsAgentSession(p.Kind) {
+		return nil
+	}
+	if all := operationsOf(p.Step); all != nil {
+		return all
+	}
+	return nil
+}}
 
 func operationsOf(s toolpath.At) (all []operation) {
 	for key, change := range s.Value(s.Nodes.Change).Members() {
@@ -112,9 +118,10 @@ func operationsOf(s toolpath.At) (all []operation) {
 	return all
 }
 
-// eachOperation visits the structural perspectives of a step that have the type.
+// eachOperation visits the structural perspectives of a step that have the type; the rule
+// needs sessionOperations.
 func eachOperation(p *analysis.StepPass, name string, visit func(key, structural jsonsrc.Value)) {
-	for _, op := range operations(p) {
+	for _, op := range p.Fact().([]operation) {
 		if op.name.Is(name) {
 			visit(op.key, op.structural)
 		}

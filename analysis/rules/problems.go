@@ -88,12 +88,18 @@ func isStepLine(line jsonsrc.Value) bool {
 	return n == 1 && is
 }
 
-// stepProblems reports the schema's problems of some causes with a step.
-func stepProblems(p *analysis.StepPass, of func(schema.Cause) bool) {
-	problems := p.Shared("schema", func() any { return checkStep(p.Step) }).([]schema.Problem)
-	if len(problems) > 0 {
-		reportProblems(p.Report, p.Step.Self(), problems, of)
+// misshapen is the schema's problems with a step.
+var misshapen = &analysis.Fact{Name: "schema", Of: func(p *analysis.StepPass) any {
+	if problems := checkStep(p.Step); len(problems) > 0 {
+		return problems
 	}
+	return nil
+}}
+
+// stepProblems reports the schema's problems of some causes with a step; the rule needs
+// misshapen.
+func stepProblems(p *analysis.StepPass, of func(schema.Cause) bool) {
+	reportProblems(p.Report, p.Step.Self(), p.Fact().([]schema.Problem), of)
 }
 
 // checkStep leaves the steps to the check of their line that do not stand alone in it.

@@ -25,6 +25,7 @@ readers drop unknown fields silently), a change with neither "raw" nor "structur
      "change": {}}
 `,
 	Document: func(p *analysis.Pass) { documentProblems(p, isShape) },
+	Needs:    misshapen,
 	Step:     func(p *analysis.StepPass) { stepProblems(p, isShape) },
 }
 

@@ -21,5 +21,6 @@ metadata of PathOpen and PathMeta they are kept as unknown keys, so that nobody 
     {"ActorDef": {"actor": "human:alex", "definition": {"name": "Alex"}}}
 `,
 	Document: func(p *analysis.Pass) { documentProblems(p, only(schema.ReservedProperty)) },
+	Needs:    misshapen,
 	Step:     func(p *analysis.StepPass) { stepProblems(p, only(schema.ReservedProperty)) },
 }

@@ -21,5 +21,6 @@ misread.
     {"PathOpen": {"version": "1", "id": "p"}}
 `,
 	Document: func(p *analysis.Pass) { documentProblems(p, only(schema.UnknownVersion)) },
+	Needs:    misshapen,
 	Step:     func(p *analysis.StepPass) { stepProblems(p, only(schema.UnknownVersion)) },
 }

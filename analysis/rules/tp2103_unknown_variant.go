@@ -21,5 +21,6 @@ PathClose. Readers skip every other line, and lose it when they write the stream
     {"PathMeta": {"patch": {"description": "…"}}}
 `,
 	Document: func(p *analysis.Pass) { documentProblems(p, only(schema.UnknownVariant)) },
+	Needs:    misshapen,
 	Step:     func(p *analysis.StepPass) { stepProblems(p, only(schema.UnknownVariant)) },
 }

@@ -25,6 +25,7 @@ fields.
     {"type": "conversation.append", "role": "assistant", "text": "",
      "tool_uses": [{"id": "t1", "name": "Bash", "input": {"command": "ls"}, "category": "shell"}]}
 `,
+	Needs: sessionOperations,
 	Step: func(p *analysis.StepPass) {
 		if s := schema.SessionOf(p.Kind); s != schema.NoSession {
 			self := p.Step.Self()

@@ -22,7 +22,8 @@ between them, the group's token_usage can be taken for that of a part of it.
 
     [{… "group_id": "m1"}, {… "group_id": "m1"}, {… "group_id": "m2"}]
 `,
-	Step: keepTurn,
+	Needs: sessionOperations,
+	Step:  keepTurn,
 	Document: func(p *analysis.Pass) {
 		for _, g := range groupsOf(p) {
 			for _, i := range g.apart {

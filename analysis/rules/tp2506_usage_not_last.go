@@ -24,7 +24,8 @@ times. Documents of v1.0.0 may do so: it is an erratum of that version.
 
     [{… "group_id": "m1"}, {… "group_id": "m1", "token_usage": {…}}]
 `,
-	Step: keepTurn,
+	Needs: sessionOperations,
+	Step:  keepTurn,
 	Document: func(p *analysis.Pass) {
 		for _, g := range groupsOf(p) {
 			for _, t := range g.turns[:len(g.turns)-1] {

@@ -23,6 +23,7 @@ The class counts them already, so that together they are at most as many as it h
 
     {"input_tokens": 1, "output_tokens": 7, "breakdowns": {"output": {"reasoning": 5}}}
 `,
+	Needs: sessionOperations,
 	Step: func(p *analysis.StepPass) {
 		if schema.SessionOf(p.Kind) < schema.Session110 {
 			return

@@ -24,7 +24,8 @@ is left is of no turn.
     [{… "group_id": "m1", "attributed_token_usage": {"output_tokens": 4}},
      {… "group_id": "m1", "token_usage": {"input_tokens": 1, "output_tokens": 5}}]
 `,
-	Step: keepTurn,
+	Needs: sessionOperations,
+	Step:  keepTurn,
 	Document: func(p *analysis.Pass) {
 		for _, g := range groupsOf(p) {
 			last := g.last()

@@ -24,9 +24,10 @@ queries tell who spoke.
 
     {"step": {"actor": "agent:claude-opus-4-5", …}, "change": {"…": {"structural": {"type": "conversation.append", "role": "assistant", …}}}}
 `,
+	Needs: sessionOperations,
 	Step: func(p *analysis.StepPass) {
 		s := p.Step
-		if !toolpath.IsAgentSession(p.Kind) || s.Nodes.Actor == 0 {
+		if s.Nodes.Actor == 0 {
 			return
 		}
 		has := toolpath.ActorKind(s.Actor)

@@ -25,6 +25,7 @@ A path that descends from another one (path.parent) may open with a compaction o
 
     {"step": {"id": "s9", …}, "change": {"…": {"structural": {"type": "conversation.compact", "kept": ["s7", "s8"]}}}}
 `,
+	Needs: sessionOperations,
 	Step: func(p *analysis.StepPass) {
 		if schema.SessionOf(p.Kind) != schema.Session120 {
 			return

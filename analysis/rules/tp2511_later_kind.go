@@ -22,6 +22,7 @@ fields are not checked.
 
     "kind": "https://toolpath.net/kinds/agent-coding-session/v1.2.0" with {"type": "conversation.compact"}
 `,
+	Needs: sessionOperations,
 	Step: func(p *analysis.StepPass) {
 		if s := schema.SessionOf(p.Kind); s == schema.NoSession || s >= schema.Session120 {
 			return

@@ -5,7 +5,6 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
-	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var failedWrite = &analysis.Rule{
@@ -24,10 +23,8 @@ nothing when lines are attributed, and is shown faded.
 
     no file.write for a call that failed
 `,
+	Needs: sessionOperations,
 	Step: func(p *analysis.StepPass) {
-		if !toolpath.IsAgentSession(p.Kind) {
-			return
-		}
 		var failed map[string]bool
 		eachOperation(p, "file.write", func(key, structural jsonsrc.Value) {
 			if failed == nil {

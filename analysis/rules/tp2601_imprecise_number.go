@@ -28,7 +28,8 @@ numbers of an agent session that nobody signed, the first is shown.
 
     "session_id": "9007199254740993"
 `,
-	Step: keepInexact,
+	Needs: inexactParts,
+	Step:  keepInexact,
 	Document: func(p *analysis.Pass) {
 		if p.Model == nil {
 			return

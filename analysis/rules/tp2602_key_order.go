@@ -27,7 +27,8 @@ signature of this document covers the object.
 
     {"change": {"smile.txt": {…}, "tilde.txt": {…}}} in a step with signatures
 `,
-	Step: keepInexact,
+	Needs: inexactParts,
+	Step:  keepInexact,
 	Document: func(p *analysis.Pass) {
 		if p.Model == nil {
 			return

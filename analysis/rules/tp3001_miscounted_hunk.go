@@ -26,6 +26,7 @@ hunk is shown.
 
     "raw": "@@ -1 +1 @@\n-old\n+new"
 `,
+	Needs:    diffFaults,
 	Step:     diffRule("TP3001"),
 	Document: oncePerSession("TP3001"),
 }

@@ -24,6 +24,7 @@ agent session only the first such diff is shown.
 
     "raw": "@@ -1,1 +1,2 @@\n use std::error::Error;\n+use std::fmt;"
 `,
+	Needs:    diffFaults,
 	Step:     diffRule("TP3002"),
 	Document: oncePerSession("TP3002"),
 }

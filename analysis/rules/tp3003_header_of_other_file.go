@@ -26,6 +26,7 @@ session only the first such diff is shown.
 
     "src/b.go": {"raw": "--- a/src/b.go\n+++ b/src/b.go\n@@ -1 +1 @@\n-x\n+y"}
 `,
+	Needs:    diffFaults,
 	Step:     diffRule("TP3003"),
 	Document: oncePerSession("TP3003"),
 }

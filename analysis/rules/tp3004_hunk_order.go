@@ -23,7 +23,8 @@ tools refuse the diff.
 
     "raw": "@@ -10,3 +10,3 @@\n a\n-b\n-d\n+c\n+e"
 `,
-	Step: loudDiffRule("TP3004"),
+	Needs: diffFaults,
+	Step:  loudDiffRule("TP3004"),
 }
 
 func (in *inspection) hunkOrder() {

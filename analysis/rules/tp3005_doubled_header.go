@@ -23,6 +23,7 @@ only the first one is shown.
 
     "raw": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n+y"
 `,
+	Needs:    diffFaults,
 	Step:     diffRule("TP3005"),
 	Document: oncePerSession("TP3005"),
 }

@@ -21,6 +21,7 @@ true. In an agent session only the first one is shown.
 
     "raw": "@@ -1,2 +1,2 @@\n-a\n+A\n b\n\\ No newline at end of file"
 `,
+	Needs:    diffFaults,
 	Step:     diffRule("TP3006"),
 	Document: oncePerSession("TP3006"),
 }

@@ -19,6 +19,7 @@ perspective says it, raw is left out; a change that only touches a file has no d
 
     "src/a.go": {"structural": {"type": "file.write", "operation": "add"}}
 `,
+	Needs:    diffFaults,
 	Step:     diffRule("TP3007"),
 	Document: oncePerSession("TP3007"),
 }

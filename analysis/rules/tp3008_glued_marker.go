@@ -23,7 +23,8 @@ the line with and without it. A line that really ends so looks the same.
 
     "raw": "@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y"
 `,
-	Step: loudDiffRule("TP3008"),
+	Needs: diffFaults,
+	Step:  loudDiffRule("TP3008"),
 }
 
 func (in *inspection) glued(l udiff.Line) {

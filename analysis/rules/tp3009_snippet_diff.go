@@ -24,6 +24,7 @@ diff of a session is shown.
 
     {"raw": "@@ -41,3 +41,3 @@\n before\n-old\n+new\n after", "structural": {"type": "file.write", "tool": "Edit"}}
 `,
+	Needs:    diffFaults,
 	Step:     diffRule("TP3009"),
 	Document: oncePerSession("TP3009"),
 }

@@ -24,7 +24,8 @@ write there. In agent sessions, whose tools write such paths, it is an informati
 
     "file:///home/alex/other/a.go": {"raw": "…"}
 `,
-	Step: keepArtifacts,
+	Needs: artifacts,
+	Step:  keepArtifacts,
 	Document: func(p *analysis.Pass) {
 		for _, k := range p.Kept["artifacts"] {
 			for _, a := range k.Fact.([]artifact) {

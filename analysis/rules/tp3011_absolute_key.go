@@ -22,7 +22,8 @@ sessions, whose tools use absolute paths, nothing is said.
 
     "src/a.go": {"raw": "…"}
 `,
-	Step: keepArtifacts,
+	Needs: artifacts,
+	Step:  keepArtifacts,
 	Document: func(p *analysis.Pass) {
 		eachOddKey(p, func(k oddKey) {
 			if !isAbsoluteKey(k.text) {

@@ -22,7 +22,8 @@ project has another name on every other system. In agent sessions nothing is sai
 
     "src/main.rs": {"raw": "…"}
 `,
-	Step: keepArtifacts,
+	Needs: artifacts,
+	Step:  keepArtifacts,
 	Document: func(p *analysis.Pass) {
 		eachOddKey(p, func(k oddKey) {
 			if !strings.Contains(k.text, `\`) || isAbsoluteKey(k.text) {

@@ -23,7 +23,8 @@ in it that changed each have a key. In agent sessions nothing is said.
 
     "src/a.go": {"raw": "…"}
 `,
-	Step: keepArtifacts,
+	Needs: artifacts,
+	Step:  keepArtifacts,
 	Document: func(p *analysis.Pass) {
 		eachOddKey(p, func(k oddKey) {
 			switch clean := path.Clean(strings.ReplaceAll(k.text, `\`, "/")); {

@@ -24,7 +24,8 @@ Blame knows them for one. The first use of each further spelling is shown.
 
     {"change": {"src/a.go": {…}}} and later {"change": {"src/a.go": {…}}}
 `,
-	Step: keepArtifacts,
+	Needs: artifacts,
+	Step:  keepArtifacts,
 	Document: func(p *analysis.Pass) {
 		if p.Model == nil || len(p.Kept["artifacts"]) == 0 {
 			return

@@ -22,5 +22,6 @@ signs.
     {"signer": "human:bob", "key": "gpg:EFGH5678", "scope": "reviewer", "sig": "…"}
 `,
 	Document: func(p *analysis.Pass) { documentProblems(p, only(schema.UnknownScope)) },
+	Needs:    misshapen,
 	Step:     func(p *analysis.StepPass) { stepProblems(p, only(schema.UnknownScope)) },
 }

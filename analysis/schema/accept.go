@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"bytes"
-
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
 
@@ -10,10 +8,14 @@ import (
 // Validate finds nothing wrong. False means that Validate has to decide. It
 // allocates nothing, so that a document of many steps is checked without
 // decoding them.
-func AcceptsStep(v jsonsrc.Value) bool { return stepShape.accepts(v) }
+func AcceptsStep(v jsonsrc.Value) bool {
+	return v.Valid() && stepShape.accepts(v.Walk(), v.Node())
+}
 
 // AcceptsStepLine is AcceptsStep for a whole line of a stream, {"Step": …}.
-func AcceptsStepLine(v jsonsrc.Value) bool { return stepLineShape.accepts(v) }
+func AcceptsStepLine(v jsonsrc.Value) bool {
+	return v.Valid() && stepLineShape.accepts(v.Walk(), v.Node())
+}
 
 // shape is a hand-written form of an object schema. Escapes in keys, actors
 // and enum values are left to Validate.
@@ -26,87 +28,85 @@ type shape struct {
 
 type field struct {
 	name    string
-	accepts func(jsonsrc.Value) bool
+	accepts accepts
 }
 
-func (s *shape) accepts(v jsonsrc.Value) bool {
-	if v.Kind() != jsonsrc.Object {
+// accepts says whether a node is what it must be.
+type accepts = func(w jsonsrc.Walk, n uint32) bool
+
+func (s *shape) accepts(w jsonsrc.Walk, n uint32) bool {
+	if w.Kind(n) != jsonsrc.Object {
 		return false
 	}
 	var seen uint32
 	members := 0
-	for key, value := range v.Members() {
-		i, ok := s.index(plain(key))
+	for key := w.First(n); key != 0; {
+		value := w.Next(key)
+		i, ok := s.index(w.Quoted(key))
 		if !ok {
 			return false
 		}
 		if i >= 0 {
 			seen |= 1 << i
-			if !s.fields[i].accepts(value) {
+			if !s.fields[i].accepts(w, value) {
 				return false
 			}
 		}
 		members++
+		key = w.Next(value)
 	}
 	return seen&s.required == s.required && members >= s.least
 }
 
 // index returns which field the name is, -1 for another that is allowed. A
 // nil name is none.
-func (s *shape) index(name []byte) (int, bool) {
+func (s *shape) index(name []byte, plain bool) (int, bool) {
 	for i := range s.fields {
 		if string(name) == s.fields[i].name {
 			return i, true
 		}
 	}
-	return -1, s.open && name != nil && bytes.IndexByte(name, '\\') < 0
+	return -1, s.open && plain
 }
 
-// plain returns what stands between the quotes of a string, escapes as they
-// are, or nil if v is no whole string.
-func plain(v jsonsrc.Value) []byte {
-	if v.Kind() != jsonsrc.String || !v.Closed() {
-		return nil
+func acceptString(w jsonsrc.Walk, n uint32) bool { return w.Kind(n) == jsonsrc.String }
+
+func listOf(element accepts) accepts {
+	return func(w jsonsrc.Walk, n uint32) bool {
+		if w.Kind(n) != jsonsrc.Array {
+			return false
+		}
+		for e := w.First(n); e != 0; e = w.Next(e) {
+			if !element(w, e) {
+				return false
+			}
+		}
+		return true
 	}
-	b := v.Bytes()
-	return b[1 : len(b)-1]
-}
-
-func acceptString(v jsonsrc.Value) bool { return v.Kind() == jsonsrc.String }
-
-func listOf(accepts func(jsonsrc.Value) bool) func(jsonsrc.Value) bool {
-	return func(v jsonsrc.Value) bool { return everyElement(v, accepts) }
 }
 
 // mapOf accepts an object whose keys and values are accepted.
-func mapOf(key, value func(jsonsrc.Value) bool) func(jsonsrc.Value) bool {
-	return func(v jsonsrc.Value) bool { return everyMember(v, key, value) }
-}
-
-// everyElement is a function of its own because in the closure of listOf the
-// loop would allocate.
-func everyElement(v jsonsrc.Value, accepts func(jsonsrc.Value) bool) bool {
-	for _, e := range v.Elements() {
-		if !accepts(e) {
+func mapOf(key, value accepts) accepts {
+	return func(w jsonsrc.Walk, n uint32) bool {
+		if w.Kind(n) != jsonsrc.Object {
 			return false
 		}
-	}
-	return v.Kind() == jsonsrc.Array
-}
-
-func everyMember(v jsonsrc.Value, key, value func(jsonsrc.Value) bool) bool {
-	for k, val := range v.Members() {
-		if !key(k) || !value(val) {
-			return false
+		for k := w.First(n); k != 0; {
+			v := w.Next(k)
+			if !key(w, k) || !value(w, v) {
+				return false
+			}
+			k = w.Next(v)
 		}
+		return true
 	}
-	return v.Kind() == jsonsrc.Object
 }
 
-func oneOf(words ...string) func(jsonsrc.Value) bool {
-	return func(v jsonsrc.Value) bool {
-		for _, w := range words {
-			if v.Is(w) {
+func oneOf(words ...string) accepts {
+	return func(w jsonsrc.Walk, n uint32) bool {
+		text := w.Text(n)
+		for _, word := range words {
+			if string(text) == word {
 				return true
 			}
 		}
@@ -117,8 +117,8 @@ func oneOf(words ...string) func(jsonsrc.Value) bool {
 var actorKinds = []string{"human:", "agent:", "tool:", "ci:"}
 
 // acceptActor accepts kind:name and kind:name/suffix.
-func acceptActor(v jsonsrc.Value) bool {
-	b := plain(v)
+func acceptActor(w jsonsrc.Walk, n uint32) bool {
+	b, _ := w.Quoted(n)
 	for _, kind := range actorKinds {
 		if len(b) > len(kind) && string(b[:len(kind)]) == kind {
 			return isActorName(b[len(kind):])

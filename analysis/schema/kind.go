@@ -66,7 +66,7 @@ func (s Session) CheckStep(step jsonsrc.Value) (problems []Problem) {
 			continue
 		}
 		op := s.operation(structural.Get("type"))
-		if op == nil || op.shape.accepts(structural) {
+		if op == nil || op.shape.accepts(structural.Walk(), structural.Node()) {
 			continue
 		}
 		at := []string{"change", key.Text(), "structural"}
@@ -114,24 +114,26 @@ func (s Session) CheckPatch(patch jsonsrc.Value) []Problem {
 	return checkDecoded(SessionMeta, patch, decoded)
 }
 
-func acceptAny(v jsonsrc.Value) bool { return v.Kind() != jsonsrc.Invalid }
+func acceptAny(w jsonsrc.Walk, n uint32) bool { return w.Kind(n) != jsonsrc.Invalid }
 
-func acceptBool(v jsonsrc.Value) bool {
-	return v.Kind() == jsonsrc.True || v.Kind() == jsonsrc.False
+func acceptBool(w jsonsrc.Walk, n uint32) bool {
+	return w.Kind(n) == jsonsrc.True || w.Kind(n) == jsonsrc.False
 }
 
-func acceptArray(v jsonsrc.Value) bool { return v.Kind() == jsonsrc.Array }
+func acceptArray(w jsonsrc.Walk, n uint32) bool { return w.Kind(n) == jsonsrc.Array }
 
 // acceptTokens accepts whole numbers that are written as such.
-func acceptTokens(v jsonsrc.Value) bool {
-	return v.Kind() == jsonsrc.Number && !bytes.ContainsAny(v.Bytes(), ".eE")
+func acceptTokens(w jsonsrc.Walk, n uint32) bool {
+	return w.Kind(n) == jsonsrc.Number && !bytes.ContainsAny(w.Bytes(n), ".eE")
 }
 
-func acceptTokensOrNull(v jsonsrc.Value) bool {
-	return v.Kind() == jsonsrc.Null || acceptTokens(v)
+func acceptTokensOrNull(w jsonsrc.Walk, n uint32) bool {
+	return w.Kind(n) == jsonsrc.Null || acceptTokens(w, n)
 }
 
-func acceptCategory(v jsonsrc.Value) bool { return v.Kind() == jsonsrc.Null || acceptCategoryName(v) }
+func acceptCategory(w jsonsrc.Walk, n uint32) bool {
+	return w.Kind(n) == jsonsrc.Null || acceptCategoryName(w, n)
+}
 
 var acceptCategoryName = oneOf("file_read", "file_write", "file_search", "shell", "network", "delegation")
 

@@ -7,8 +7,6 @@
 package text
 
 import (
-	"bytes"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -42,60 +40,23 @@ type Edit struct{ Start, OldEnd, NewEnd int }
 
 // Text is an immutable text with its line index. It is safe for concurrent use.
 type Text struct {
-	b      []byte
-	once   sync.Once
-	starts []uint32 // see lines
-	marks  [UTF32 + 1]struct {
-		once sync.Once
-		list []mark // see units
-	}
+	b    []byte
+	once sync.Once
+	ix   *index // see index
 }
-
-// mark is a place of a text at which a character starts, and the units before it.
-type mark struct{ off, units int }
-
-const (
-	markEvery = 4096    // bytes, about
-	longWay   = 4 << 10 // bytes that are counted without marks
-)
 
 // New returns a Text over b. The caller must not change b afterwards.
 func New(b []byte) *Text { return &Text{b: b} }
 
-// lines returns the offsets of line starts, ascending; the first is 0. They are looked for
-// when somebody asks for a line, since a document without findings needs none.
-func (t *Text) lines() []uint32 {
+// index is made when somebody asks for a line, since a document without findings needs
+// none.
+func (t *Text) index() *index {
 	t.once.Do(func() {
-		if t.starts == nil {
-			t.starts = lineStarts(t.b)
+		if t.ix == nil {
+			t.ix = newIndex(t.b, blockSize)
 		}
 	})
-	return t.starts
-}
-
-func lineStarts(b []byte) []uint32 {
-	starts := append(make([]uint32, 0, 16+len(b)/48), 0)
-	if bytes.IndexByte(b, '\r') < 0 {
-		for i := 0; ; {
-			k := bytes.IndexByte(b[i:], '\n')
-			if k < 0 {
-				return starts
-			}
-			i += k + 1
-			starts = append(starts, uint32(i))
-		}
-	}
-	return appendStarts(starts, b, 1, len(b))
-}
-
-// appendStarts adds the line starts s of b with from <= s <= to.
-func appendStarts(starts []uint32, b []byte, from, to int) []uint32 {
-	for s := max(from, 1); s <= to; s++ {
-		if c := b[s-1]; c == '\n' || c == '\r' && (s == len(b) || b[s] != '\n') {
-			starts = append(starts, uint32(s))
-		}
-	}
-	return starts
+	return t.ix
 }
 
 // Bytes returns the text. The caller must not change it.
@@ -105,17 +66,17 @@ func (t *Text) Bytes() []byte { return t.b }
 func (t *Text) Len() int { return len(t.b) }
 
 // Lines returns the number of lines: one more than the number of line ends.
-func (t *Text) Lines() int { return len(t.lines()) }
+func (t *Text) Lines() int { return t.index().lines + 1 }
 
 // LineStart returns the offset at which the line starts; the line is clamped.
 func (t *Text) LineStart(line int) int {
 	switch {
-	case line < 0:
+	case line <= 0:
 		return 0
-	case line >= len(t.lines()):
+	case line >= t.Lines():
 		return len(t.b)
 	}
-	return int(t.lines()[line])
+	return t.index().start(t.b, line)
 }
 
 // LineEnd returns the offset at which the line's content ends, before its line end.
@@ -123,75 +84,54 @@ func (t *Text) LineEnd(line int) int {
 	if line < 0 {
 		return 0
 	}
-	if line >= len(t.lines())-1 {
+	if line >= t.Lines()-1 {
 		return len(t.b)
 	}
-	end := int(t.lines()[line+1])
-	if end > 0 && t.b[end-1] == '\n' {
+	start := t.LineStart(line)
+	end := nextStart(t.b, start) - 1
+	if t.b[end] == '\n' && end > start && t.b[end-1] == '\r' {
 		end--
-		if end > int(t.lines()[line]) && t.b[end-1] == '\r' {
-			end--
-		}
-		return end
 	}
-	return end - 1
+	return end
 }
 
 // Line returns the line that holds the offset; the offset is clamped.
 func (t *Text) Line(off int) int {
-	i, found := slices.BinarySearch(t.lines(), uint32(min(max(off, 0), len(t.b))))
-	if found {
-		return i
+	return t.index().line(t.b, min(max(off, 0), len(t.b)))
+}
+
+// LineEnds counts the line ends in [from, to).
+func (t *Text) LineEnds(from, to int) int {
+	if from >= to {
+		return 0
 	}
-	return i - 1
+	return countStarts(t.b, from, to)
 }
 
 // Pos converts an offset, clamped to the text and to the start of a character.
 func (t *Text) Pos(off int, enc Encoding) Pos {
 	off = min(max(off, 0), len(t.b))
 	line := t.Line(off)
-	start := int(t.lines()[line])
+	start := t.LineStart(line)
 	if enc == UTF8 {
 		return Pos{line, off - start}
 	}
-	if off-start > longWay {
-		return Pos{line, t.units(off, enc) - t.units(start, enc)}
-	}
-	_, col := t.count(start, off, enc)
-	return Pos{line, col}
+	off = t.CharacterStart(off)
+	ix := t.index()
+	return Pos{line, off - start - (ix.wide(t.b, off, enc) - ix.wide(t.b, start, enc))}
 }
 
-// count returns how many units the characters have that lie within [from, to), and where
-// the last one of them ends.
-func (t *Text) count(from, to int, enc Encoding) (end, n int) {
-	for from < to {
-		size, units := unitsAt(t.b, from, enc)
-		if from+size > to {
+// CharacterStart returns the start of the character that the offset lies in.
+func (t *Text) CharacterStart(off int) int {
+	for back := 1; back < utf8.UTFMax && back <= off; back++ {
+		if start := off - back; utf8.RuneStart(t.b[start]) {
+			if _, size := utf8.DecodeRune(t.b[start:]); size > back {
+				return start
+			}
 			break
 		}
-		from += size
-		n += units
 	}
-	return from, n
-}
-
-// units returns how many units there are before an offset. It counts from the last mark:
-// a document may be one line, and very many places in it may be asked for.
-func (t *Text) units(off int, enc Encoding) int {
-	m := &t.marks[enc]
-	m.once.Do(func() {
-		m.list = []mark{{}}
-		for at := m.list[0]; at.off < len(t.b); m.list = append(m.list, at) {
-			end, n := t.count(at.off, min(at.off+markEvery, len(t.b)), enc)
-			at = mark{end, at.units + n}
-		}
-	})
-	i, found := slices.BinarySearchFunc(m.list, off, func(m mark, off int) int { return m.off - off })
-	if !found {
-		i--
-	}
-	_, n := t.count(m.list[i].off, off, enc)
-	return m.list[i].units + n
+	return off
 }
 
 // Offset converts a position. It clamps what lies outside of the text or inside of a
@@ -200,7 +140,7 @@ func (t *Text) Offset(p Pos, enc Encoding) (off int, exact bool) {
 	if p.Line < 0 {
 		return 0, false
 	}
-	if p.Line >= len(t.lines()) {
+	if p.Line >= t.Lines() {
 		return len(t.b), false
 	}
 	i, end := t.LineStart(p.Line), t.LineEnd(p.Line)
@@ -218,6 +158,10 @@ func (t *Text) Offset(p Pos, enc Encoding) (off int, exact bool) {
 		return off, off == i+p.Column
 	}
 	left := p.Column
+	if ix := t.index(); end-i > ix.step {
+		near, column := ix.near(t.b, i, end, p.Column, enc)
+		i, left = near, left-column
+	}
 	for i < end && left > 0 {
 		size, units := unitsAt(t.b, i, enc)
 		if units > left {
@@ -257,31 +201,15 @@ func Units(s string, enc Encoding) int {
 	return n
 }
 
-// Splice returns the text with [start, end) replaced; both are clamped. Only the line
-// starts within the replacement are looked for again.
+// Splice returns the text with [start, end) replaced; both are clamped. The index is taken
+// over but for what lies around the replacement.
 func (t *Text) Splice(start, end int, repl string) *Text {
 	start = min(max(start, 0), len(t.b))
 	end = min(max(end, start), len(t.b))
 	b := join(t.b[:start], repl, t.b[end:])
 	newEnd := start + len(repl)
 
-	old := t.lines()
-	keep, _ := slices.BinarySearch(t.lines(), uint32(start))
-	keep = max(keep, 1)
-	rest, found := slices.BinarySearch(t.lines(), uint32(end))
-	if found {
-		rest++
-	}
-	starts := make([]uint32, keep, len(old)+8)
-	copy(starts, old[:keep])
-	starts = appendStarts(starts, b, start, newEnd)
-	delta := newEnd - end
-	tail := len(starts)
-	starts = append(starts, old[max(rest, keep):]...)
-	for i := tail; i < len(starts); i++ {
-		starts[i] = uint32(int(starts[i]) + delta)
-	}
-	return &Text{b: b, starts: starts}
+	return &Text{b: b, ix: t.index().spliced(b, start, end, newEnd)}
 }
 
 // join concatenates. A strings.Builder, unlike make, does not clear the memory that it is
@@ -332,4 +260,39 @@ func (e Edit) Then(f Edit) Edit {
 		newEnd += e.NewEnd - f.OldEnd
 	}
 	return Edit{min(e.Start, f.Start), oldEnd, newEnd}
+}
+
+// Cursor converts offsets to positions. It goes on from the last one where that is near, so
+// that many offsets in ascending order cost one pass over the text.
+type Cursor struct {
+	text *Text
+	enc  Encoding
+	off  int
+	pos  Pos
+}
+
+// NewCursor returns a cursor at the start of the text.
+func NewCursor(t *Text, enc Encoding) Cursor { return Cursor{text: t, enc: enc} }
+
+// Pos is [Text.Pos].
+func (c *Cursor) Pos(off int) Pos {
+	const near = 4 << 10
+	b := c.text.b
+	off = min(max(off, 0), len(b))
+	if c.enc != UTF8 {
+		off = c.text.CharacterStart(off)
+	}
+	if off < c.off || off > c.off+near {
+		c.off, c.pos = off, c.text.Pos(off, c.enc)
+		return c.pos
+	}
+	from := c.off
+	if n := countStarts(b, from, off); n > 0 {
+		c.pos.Line += n
+		c.pos.Column = 0
+		from = lastStart(b, off)
+	}
+	c.pos.Column += off - from - countWide(b, from, off)[c.enc]
+	c.off = off
+	return c.pos
 }

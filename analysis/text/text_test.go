@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -142,15 +143,6 @@ func TestApplyEqualsPlainStringEditing(t *testing.T) {
 		if string(got.Bytes()) != want {
 			t.Fatalf("Apply(%q, %v) = %q, want %q", src, changes, got.Bytes(), want)
 		}
-		if fresh := New([]byte(want)); len(fresh.lines()) != len(got.lines()) {
-			t.Fatalf("line starts of %q after %v: %v, want %v", want, changes, got.lines(), fresh.lines())
-		} else {
-			for i := range fresh.lines() {
-				if fresh.lines()[i] != got.lines()[i] {
-					t.Fatalf("line starts of %q after %v: %v, want %v", want, changes, got.lines(), fresh.lines())
-				}
-			}
-		}
 		if src[:edit.Start] != want[:edit.Start] || src[edit.OldEnd:] != want[edit.NewEnd:] {
 			t.Fatalf("edit %v does not span the difference of %q and %q", edit, src, want)
 		}
@@ -187,5 +179,86 @@ func TestColumnsOfALongLine(t *testing.T) {
 			}
 			off, col = off+size, col+units
 		}
+	}
+}
+
+// positions converts every place of a text there and back, in words.
+func positions(t *Text) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, t.Lines())
+	for line := range t.Lines() {
+		fmt.Fprintln(&b, t.LineStart(line), t.LineEnd(line))
+	}
+	cursor := NewCursor(t, UTF16)
+	for off := range t.Len() + 1 {
+		if off%3 == 2 {
+			continue
+		}
+		fmt.Fprint(&b, off, t.Line(off), t.CharacterStart(off))
+		for enc := range UTF32 + 1 {
+			p := t.Pos(off, enc)
+			back, exact := t.Offset(p, enc)
+			past, _ := t.Offset(Pos{p.Line, p.Column + 3}, enc)
+			fmt.Fprint(&b, p, back, exact, past)
+		}
+		if p := cursor.Pos(off); p != t.Pos(off, UTF16) {
+			fmt.Fprint(&b, "the cursor says ", p)
+		}
+		fmt.Fprintln(&b)
+	}
+	return b.String()
+}
+
+// However far apart the marks of an index lie, and however the text was edited, positions
+// are those of a text without marks but the first.
+func TestPositionsDoNotDependOnTheIndex(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	alphabet := []string{"a", "bcdefghij", "é", "𐐀", "\n", "\r", "\r\n", "漢", "\xff", "\xe6\xbc", "\xa2", strings.Repeat("x", 40), strings.Repeat("漢", 9), ""}
+	random := func(n int) string {
+		var b strings.Builder
+		for range rng.IntN(n + 1) {
+			b.WriteString(alphabet[rng.IntN(len(alphabet))])
+		}
+		return b.String()
+	}
+	for round := range 400 {
+		src := &Text{b: []byte(random(12))}
+		src.ix = newIndex(src.b, 1+round%17)
+		for range 6 {
+			start := rng.IntN(src.Len() + 1)
+			src = src.Splice(start, start+rng.IntN(1+rng.IntN(30)), random(3))
+			plain := &Text{b: src.b}
+			plain.ix = newIndex(plain.b, 1<<30)
+			if got, want := positions(src), positions(plain); got != want || strings.Contains(got, "cursor") {
+				t.Fatalf("%q with marks %v:\n%s\nwant\n%s", src.b, src.ix.marks, got, want)
+			}
+		}
+		if most := 3 + 2*src.Len()/src.ix.step; len(src.ix.marks) > most {
+			t.Fatalf("%d marks on %d bytes, one every %d", len(src.ix.marks), src.Len(), src.ix.step)
+		}
+	}
+}
+
+// The marks are set so far apart that setting them takes little of the time of a parse.
+func BenchmarkIndex(b *testing.B) {
+	src := []byte(strings.Repeat("          \"timestamp\": \"2026-01-29T10:00:00Z\",\n", 600_000))
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		newIndex(src, blockSize)
+	}
+}
+
+func BenchmarkLine(b *testing.B) {
+	src := New([]byte(strings.Repeat("          \"timestamp\": \"2026-01-29T10:00:00Z\",\n", 600_000)))
+	for i := 0; b.Loop(); i++ {
+		src.Pos(i*9973%src.Len(), UTF16)
+	}
+}
+
+func BenchmarkSplice(b *testing.B) {
+	src := New([]byte(strings.Repeat("          \"timestamp\": \"2026-01-29T10:00:00Z\",\n", 600_000)))
+	src.Lines()
+	for b.Loop() {
+		src.Splice(src.Len()/2, src.Len()/2+1, "x")
 	}
 }

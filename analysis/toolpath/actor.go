@@ -2,6 +2,7 @@ package toolpath
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
@@ -19,6 +20,9 @@ func ActorKind(actor string) string {
 // one of human, agent, tool, ci; a colon; a name of letters, digits, ".", "_" and "-";
 // and optionally a "/"-delimited suffix (RFC "Actors").
 func ActorFault(s string) string {
+	if isSimpleActor(s) {
+		return ""
+	}
 	kind, rest, ok := strings.Cut(s, ":")
 	if !ok {
 		return `an actor is written kind:name, such as "human:alex" or "agent:claude-code"`
@@ -50,6 +54,32 @@ func ActorFault(s string) string {
 	}
 	return ""
 }
+
+// isSimpleActor says whether s is an actor string without a suffix.
+func isSimpleActor(s string) bool {
+	colon := strings.IndexByte(s, ':')
+	if colon < 0 || colon+1 == len(s) {
+		return false
+	}
+	switch s[:colon] {
+	case "human", "agent", "tool", "ci":
+	default:
+		return false
+	}
+	for _, c := range []byte(s[colon+1:]) {
+		if !inActorName[c] {
+			return false
+		}
+	}
+	return true
+}
+
+var inActorName = func() (ok [256]bool) {
+	for c := range ok {
+		ok[c] = c < utf8.RuneSelf && !notActorName(rune(c))
+	}
+	return ok
+}()
 
 func quoteRune(s string) string {
 	for _, r := range s {

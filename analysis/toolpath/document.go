@@ -83,7 +83,7 @@ func Build(t *jsonsrc.Tree, prev *Document) *Document {
 // BuildUnless is Build that is given up, which is not ok, once stop says so. It asks every
 // thousand steps; a nil stop never says so.
 func BuildUnless(stop func() bool, t *jsonsrc.Tree, prev *Document) (d *Document, ok bool) {
-	in := &reading{stop: stop}
+	in := &reading{stop: stop, prev: prev}
 	if d = read(t, in); in.stopped {
 		return nil, false
 	}
@@ -113,15 +113,29 @@ func ReadSteps(t *jsonsrc.Tree, stop func() bool, parallel func(n int, work func
 		if stop != nil && stop() {
 			return
 		}
-		in := &interner{seen: make(map[string]string)}
+		in := NewInterner()
 		for k := i * shard; k < min((i+1)*shard, n); k++ {
 			stepIn(t, k, t.Chunk(k), in)
 		}
 	})
 }
 
+// StepIn returns the step that chunk i of a tree is, or in a stream holds; not ok if it is
+// none. The text that it is part of may have more than the tree.
+func StepIn(t *jsonsrc.Tree, i int, in *Interner) (At, bool) {
+	v := t.Chunk(i)
+	if t.IsLines() {
+		key, body := Variant(v)
+		if !key.Is("Step") {
+			return At{}, false
+		}
+		v = body
+	}
+	return At{stepIn(t, i, v, in), t, i}, true
+}
+
 // stepIn returns the step that chunk i holds at v, from before if it was read.
-func stepIn(t *jsonsrc.Tree, i int, v jsonsrc.Value, in *interner) *Step {
+func stepIn(t *jsonsrc.Tree, i int, v jsonsrc.Value, in *Interner) *Step {
 	c := t.Chunks()[i]
 	s, ok := c.Derived().(*Step)
 	if !ok {
@@ -147,7 +161,9 @@ func (p *Path) sameShape(q *Path) bool {
 
 // reading is one run over a tree.
 type reading struct {
-	interner
+	Interner
+	prev    *Document // an earlier version; may be nil
+	before  before    // the path in hand there
 	stop    func() bool
 	read    int // steps and paths
 	stopped bool
@@ -159,6 +175,32 @@ func (in *reading) goOn() bool {
 		in.stopped = true
 	}
 	return !in.stopped
+}
+
+// before is a path of an earlier version, in which most steps stood in the same order. To
+// look there is quicker than to ask every chunk of a long document.
+type before struct {
+	chunks []jsonsrc.ChunkAt
+	steps  []At
+	ahead  int // by so many places the steps stood further on
+}
+
+func (in *reading) begin(path int) {
+	in.before = before{}
+	if in.prev != nil && path < len(in.prev.Paths) {
+		in.before = before{chunks: in.prev.Tree.Chunks(), steps: in.prev.Paths[path].Steps}
+	}
+}
+
+// step returns what the chunk was as the step at or beside the place, nil if it was not there.
+func (b *before) step(place int, c *jsonsrc.Chunk) *Step {
+	for _, moved := range [...]int{0, 1, -1} {
+		if i := place + b.ahead + moved; i >= 0 && i < len(b.steps) && b.chunks[b.steps[i].Chunk].Chunk == c {
+			b.ahead += moved
+			return b.steps[i].Step
+		}
+	}
+	return nil
 }
 
 func read(t *jsonsrc.Tree, in *reading) *Document {
@@ -185,6 +227,7 @@ func read(t *jsonsrc.Tree, in *reading) *Document {
 func (d *Document) path(v jsonsrc.Value, in *reading) *Path {
 	p := &Path{Doc: d, Index: len(d.Paths), Value: v, Meta: v.Get("meta"), Ref: v.Get("$ref")}
 	p.identify(v.Get("path"))
+	in.begin(p.Index)
 	if first, last, ok := v.Get("steps").Chunked(); ok {
 		p.Steps = make([]At, 0, last-first)
 		for i := first; i < last && in.goOn(); i++ {
@@ -205,7 +248,12 @@ func (p *Path) identify(identity jsonsrc.Value) {
 
 // add appends the step that chunk i holds at v.
 func (p *Path) add(i int, v jsonsrc.Value, in *reading) {
-	p.Steps = append(p.Steps, At{stepIn(p.Doc.Tree, i, v, &in.interner), p.Doc.Tree, i})
+	t := p.Doc.Tree
+	s := in.before.step(len(p.Steps), t.Chunks()[i].Chunk)
+	if s == nil {
+		s = stepIn(t, i, v, &in.Interner)
+	}
+	p.Steps = append(p.Steps, At{s, t, i})
 }
 
 // Base returns the path's base object: uri, ref and branch.

@@ -7,46 +7,77 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
 
-// interner makes the many short strings of a document in few allocations.
-type interner struct {
-	seen    map[string]string
-	block   []byte
-	lists   []string
-	scratch []byte
+// Interner makes the many short strings of a document in few allocations. The zero value
+// makes each by itself. It is not safe for concurrent use.
+type Interner struct {
+	seen  map[string]string
+	last  string // of those that were asked for
+	block []byte
+	lists []string
+	steps []Step
 }
 
-// text returns the content of a string value.
-func (in *interner) text(v jsonsrc.Value) string {
+// NewInterner returns an interner for many steps.
+func NewInterner() *Interner { return &Interner{seen: make(map[string]string)} }
+
+// text makes a string that is one of many.
+func (in *Interner) text(b []byte) string {
 	const blockSize, largest = 1 << 14, 1 << 10
-	if n := v.End() - v.Start(); n > largest || in.seen == nil {
-		return v.Text()
-	} else if cap(in.block)-len(in.block) < n {
+	if len(b) > largest || in.seen == nil {
+		return string(b)
+	}
+	if len(b) == 0 {
+		return ""
+	}
+	if cap(in.block)-len(in.block) < len(b) {
 		in.block = make([]byte, 0, blockSize)
 	}
 	start := len(in.block)
-	in.block = v.AppendText(in.block)
-	if len(in.block) == start {
-		return ""
-	}
-	return unsafe.String(&in.block[start], len(in.block)-start) // never written again
+	in.block = append(in.block, b...)
+	return unsafe.String(&in.block[start], len(b)) // never written again
 }
 
-// once returns the content of a string value that stands many times in a document.
-func (in *interner) once(v jsonsrc.Value) string {
+// once makes a string that stands many times in a document.
+func (in *Interner) once(b []byte) string {
 	if in.seen == nil {
-		return v.Text()
+		return string(b)
 	}
-	in.scratch = v.AppendText(in.scratch[:0])
-	if t, ok := in.seen[string(in.scratch)]; ok {
-		return t
+	if string(b) == in.last {
+		return in.last
 	}
-	s := string(in.scratch)
-	in.seen[s] = s
+	t, ok := in.seen[string(b)]
+	if !ok {
+		t = string(b)
+		in.seen[t] = t
+	}
+	in.last = t
+	return t
+}
+
+// intent makes the intent that a step's metadata has.
+func (in *Interner) intent(w jsonsrc.Walk, meta uint32) string {
+	if n := w.Member(meta, "intent"); n != 0 {
+		return string(w.Text(n))
+	}
+	return ""
+}
+
+// step makes a step.
+func (in *Interner) step() *Step {
+	const most = 64
+	if in.seen == nil {
+		return new(Step)
+	}
+	if len(in.steps) == 0 {
+		in.steps = make([]Step, most)
+	}
+	s := &in.steps[0]
+	in.steps = in.steps[1:]
 	return s
 }
 
 // append is append for lists that start empty and mostly have one element.
-func (in *interner) append(list []string, s string) []string {
+func (in *Interner) append(list []string, s string) []string {
 	if list != nil || in.seen == nil {
 		return append(list, s)
 	}

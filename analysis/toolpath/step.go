@@ -82,44 +82,57 @@ func (s At) ParentValues() []jsonsrc.Value {
 }
 
 // stepOf reads a step object. Wrong types read as absent.
-func stepOf(v jsonsrc.Value, in *interner) *Step {
-	s := &Step{Nodes: Nodes{Self: v.Node()}}
-	for k, val := range v.Members() {
-		switch {
-		case k.Is("step"):
-			s.identity(val, in)
-		case k.Is("change") && val.Kind() == jsonsrc.Object:
-			s.Nodes.Change = val.Node()
-		case k.Is("meta") && val.Kind() == jsonsrc.Object:
-			s.Nodes.Meta = val.Node()
-			s.Intent = val.Get("intent").Text()
+func stepOf(v jsonsrc.Value, in *Interner) *Step {
+	s := in.step()
+	s.Nodes.Self = v.Node()
+	if v.Kind() != jsonsrc.Object {
+		return s
+	}
+	w := v.Walk()
+	for k := w.First(v.Node()); k != 0; {
+		val := w.Next(k)
+		switch string(w.Text(k)) {
+		case "step":
+			s.identity(w, val, in)
+		case "change":
+			if w.Kind(val) == jsonsrc.Object {
+				s.Nodes.Change = val
+			}
+		case "meta":
+			if w.Kind(val) == jsonsrc.Object {
+				s.Nodes.Meta = val
+				s.Intent = in.intent(w, val)
+			}
 		}
+		k = w.Next(val)
 	}
 	return s
 }
 
-func (s *Step) identity(v jsonsrc.Value, in *interner) {
-	for k, val := range v.Members() {
-		if val.Kind() == jsonsrc.Array && k.Is("parents") {
-			s.Nodes.Parents, s.Parents = val.Node(), nil // of two lists the last one counts
-			for _, e := range val.Elements() {
-				if e.Kind() == jsonsrc.String {
-					s.Parents = in.append(s.Parents, in.text(e))
+func (s *Step) identity(w jsonsrc.Walk, object uint32, in *Interner) {
+	if w.Kind(object) != jsonsrc.Object {
+		return
+	}
+	for k := w.First(object); k != 0; {
+		val := w.Next(k)
+		switch key, kind := w.Text(k), w.Kind(val); {
+		case kind == jsonsrc.Array && string(key) == "parents":
+			s.Nodes.Parents, s.Parents = val, nil // of two lists the last one counts
+			for e := w.First(val); e != 0; e = w.Next(e) {
+				if w.Kind(e) == jsonsrc.String {
+					s.Parents = in.append(s.Parents, in.text(w.Text(e)))
 				}
 			}
-		}
-		if val.Kind() != jsonsrc.String {
-			continue
-		}
-		switch {
-		case k.Is("id"):
-			s.ID, s.Nodes.ID = in.text(val), val.Node()
-		case k.Is("actor"):
-			s.Actor, s.Nodes.Actor = in.once(val), val.Node()
-		case k.Is("timestamp"):
-			s.Timestamp, s.Nodes.Timestamp = in.text(val), val.Node()
+		case kind != jsonsrc.String:
+		case string(key) == "id":
+			s.ID, s.Nodes.ID = in.text(w.Text(val)), val
+		case string(key) == "actor":
+			s.Actor, s.Nodes.Actor = in.once(w.Text(val)), val
+		case string(key) == "timestamp":
+			s.Timestamp, s.Nodes.Timestamp = in.text(w.Text(val)), val
 			s.Time, s.HasTime = ParseTimestamp(s.Timestamp)
 		}
+		k = w.Next(val)
 	}
 }
 

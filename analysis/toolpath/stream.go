@@ -32,6 +32,7 @@ func CutOff(t *jsonsrc.Tree) int {
 // as if it were not: the rules speak of it.
 func (d *Document) stream(in *reading) {
 	p := &Path{Doc: d}
+	in.begin(p.Index)
 	inferable := true
 	cutOff := CutOff(d.Tree)
 	for i := range d.Tree.Chunks() {

@@ -6,6 +6,9 @@ import "time"
 // an offset, any number of fractional digits, and a leap second (which time.Time cannot
 // hold: it reads as the second before).
 func ParseTimestamp(s string) (time.Time, bool) {
+	if t, ok := inUTC(s); ok {
+		return t, true
+	}
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil && strict(s) {
 		return t, true
 	}
@@ -41,3 +44,34 @@ func strict(s string) bool {
 	}
 	return len(rest) >= 6 && rest[len(rest)-5:len(rest)-3] <= "23" && rest[len(rest)-2:] <= "59"
 }
+
+// inUTC reads what most timestamps are, 2026-01-29T10:00:00Z with or without milliseconds;
+// not ok leaves it to ParseTimestamp.
+func inUTC(s string) (time.Time, bool) {
+	const whole, millis = "dddd-dd-ddTdd:dd:ddZ", "dddd-dd-ddTdd:dd:dd.dddZ"
+	if len(s) != len(whole) && len(s) != len(millis) || !strict(s) ||
+		s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' {
+		return time.Time{}, false
+	}
+	number := func(from, to int) (n int) {
+		for _, c := range []byte(s[from:to]) {
+			n = n*10 + int(c-'0')
+		}
+		return n
+	}
+	ms := 0
+	if len(s) == len(millis) {
+		if s[19] != '.' || !isDigit(s[20]) || !isDigit(s[21]) || !isDigit(s[22]) {
+			return time.Time{}, false
+		}
+		ms = number(20, 23)
+	}
+	month, day, hour, minute, second := number(5, 7), number(8, 10), number(11, 13), number(14, 16), number(17, 19)
+	if s[len(s)-1] != 'Z' || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59 {
+		return time.Time{}, false
+	}
+	t := time.Date(number(0, 4), time.Month(month), day, hour, minute, second, ms*int(time.Millisecond), time.UTC)
+	return t, t.Day() == day
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

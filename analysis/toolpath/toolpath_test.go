@@ -2,9 +2,11 @@ package toolpath
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
@@ -132,6 +134,29 @@ func TestTimestamps(t *testing.T) {
 		if _, ok := ParseTimestamp(s); ok != want {
 			t.Errorf("%q is a timestamp: %v, want %v", s, ok, want)
 		}
+	}
+}
+
+// What is read by hand is what package time reads.
+func TestTimestampsReadAsPackageTimeReadsThem(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	read := 0
+	for range 20_000 {
+		s := []byte(fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d%sZ", rng.IntN(3000), rng.IntN(14), rng.IntN(33), rng.IntN(26), rng.IntN(62), rng.IntN(62), []string{"", ".123", ".9", ",123"}[rng.IntN(4)]))
+		if rng.IntN(4) == 0 {
+			s[rng.IntN(len(s))] = "0 9-T:.Zx"[rng.IntN(9)]
+		}
+		got, ok := inUTC(string(s))
+		if !ok {
+			continue
+		}
+		read++
+		if want, err := time.Parse(time.RFC3339Nano, string(s)); err != nil || got != want {
+			t.Fatalf("%s reads as %v, package time says %v %v", s, got, want, err)
+		}
+	}
+	if read < 5000 {
+		t.Errorf("only %d were read", read)
 	}
 }
 
