@@ -3,16 +3,21 @@ package analysis
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 // SafeFixes returns the edits of all safe fixes of the findings that can be applied
-// together, in the order of their places: of two that overlap the first one counts.
-func SafeFixes(found []Diagnostic) []TextEdit {
+// together, in the order of their places: of two that overlap the first one counts. What a
+// signature of a step signs stays as it is (RFC "What Gets Signed").
+func SafeFixes(doc *Document, found []Diagnostic) []TextEdit {
 	var edits []TextEdit
-	taken := newOccupancy(found)
+	taken, signed := newOccupancy(found), doc.signedSteps()
 	for _, d := range found {
 		for _, f := range d.Fixes {
-			if f.Safe && taken.take(f.Edits) {
+			if f.Safe && !signed.touchedBy(f.Edits) && taken.take(f.Edits) {
 				edits = append(edits, f.Edits...)
 				break
 			}
@@ -22,6 +27,58 @@ func SafeFixes(found []Diagnostic) []TextEdit {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
 	return edits
+}
+
+// signedSteps are the steps of a document that a signature signs.
+type signedSteps struct {
+	tree  *jsonsrc.Tree
+	steps map[int]toolpath.At // by chunk
+}
+
+func (d *Document) signedSteps() signedSteps {
+	all := signedSteps{steps: map[int]toolpath.At{}}
+	m := d.Model()
+	if m == nil {
+		return all
+	}
+	all.tree = m.Tree
+	for _, p := range m.Paths {
+		for _, s := range p.Steps {
+			for range s.Value(s.Nodes.Meta).Get("signatures").Elements() {
+				all.steps[s.Chunk] = s
+			}
+		}
+		for i := range m.Tree.Chunks() {
+			if !m.Lines {
+				break
+			}
+			if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is("Signature") {
+				if id, ok := strings.CutPrefix(body.Get("target").Text(), stepTarget); ok && p.Find(id) >= 0 {
+					s := p.Steps[p.Find(id)]
+					all.steps[s.Chunk] = s
+				}
+			}
+		}
+	}
+	return all
+}
+
+// touchedBy says whether an edit changes what a signature signs: a step but for its meta.
+func (s signedSteps) touchedBy(edits []TextEdit) bool {
+	for _, e := range edits {
+		if len(s.steps) == 0 {
+			return false
+		}
+		step, ok := s.steps[s.tree.ChunkIndex(e.Start)]
+		if !ok {
+			continue
+		}
+		self, meta := step.Self(), step.Value(step.Nodes.Meta)
+		if e.Start < self.End() && self.Start() < e.End && (!meta.Valid() || e.Start < meta.Start() || e.End > meta.End()) {
+			return true
+		}
+	}
+	return false
 }
 
 // occupancy knows which places of a text edits have taken. Of n places that edits start or

@@ -75,7 +75,7 @@ func codeAction(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 		}
 	}
 	if slices.ContainsFunc(p.Context.Only, func(k protocol.CodeActionKind) bool { return covers(k, fixAllKind) }) {
-		if edits := analysis.SafeFixes(found); len(edits) > 0 {
+		if edits := analysis.SafeFixes(doc, found); len(edits) > 0 {
 			actions = append(actions, &protocol.CodeAction{Title: "Fix all that has one right answer", Kind: new(fixAllKind), Edit: s.workspaceEdit(doc, edits)})
 		}
 	}
