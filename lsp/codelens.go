@@ -115,7 +115,11 @@ func (s *session) signatureLenses(ctx context.Context, snap *analysis.Snapshot, 
 		return nil, nil
 	}
 	c := &converter{text: doc.Text, encoding: s.encoding}
-	for _, l := range snap.SignatureLenses(doc, time.Now(), cancelled(ctx)) {
+	lenses := snap.SignatureLenses(doc, time.Now(), cancelled(ctx))
+	if s.keys.settle(ctx) {
+		lenses = s.work.Snapshot().SignatureLenses(doc, time.Now(), cancelled(ctx))
+	}
+	for _, l := range lenses {
 		at := c.span(l.Start, l.End)
 		raw, err := argument(showArgument{URI: s.spelling(doc.URI), Range: rangeOf(at)})
 		if err != nil {

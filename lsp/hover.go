@@ -23,9 +23,13 @@ func hover(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol
 	if doc.Kind() == analysis.Other {
 		return s.hoverLine(ctx, doc, doc.Text.Line(off))
 	}
-	h, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) (*analysis.Hover, []analysis.Need) {
+	question := func(snap *analysis.Snapshot) (*analysis.Hover, []analysis.Need) {
 		return snap.Hover(doc, off, time.Now())
-	})
+	}
+	h, err := ask(ctx, s, snap, question)
+	if err == nil && s.keys.settle(ctx) {
+		h, err = ask(ctx, s, s.work.Snapshot(), question)
+	}
 	if h == nil || err != nil {
 		return nil, err
 	}
@@ -52,6 +56,10 @@ func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line in
 		if prose = p.HoverLine(at); prose != nil {
 			l := p.Line(at)
 			s.work.Snapshot().DescribeSigned(prose, l, time.Now())
+			if s.keys.settle(ctx) {
+				prose = p.HoverLine(at)
+				s.work.Snapshot().DescribeSigned(prose, l, time.Now())
+			}
 			if l.State == provenance.StateRecorded {
 				step = l.Step
 			}

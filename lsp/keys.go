@@ -31,6 +31,7 @@ type keyLoading struct {
 	mu     sync.Mutex
 	wanted map[string]bool           // roots
 	rings  map[string]*trust.Keyring // by root; replaced, never changed
+	read   chan struct{}             // closed when what is wanted has been read; nil: nothing is wanted
 }
 
 func newKeyLoading(s *session) *keyLoading {
@@ -41,8 +42,38 @@ func newKeyLoading(s *session) *keyLoading {
 func (k *keyLoading) want(root string) {
 	k.mu.Lock()
 	k.wanted[root] = true
+	if k.read == nil {
+		k.read = make(chan struct{})
+	}
 	k.mu.Unlock()
 	k.signal()
+}
+
+// settle waits until the keys that an answer lacked have been read; false if it lacked none.
+// The answer must then be given anew, of the newest snapshot.
+func (k *keyLoading) settle(ctx context.Context) bool {
+	k.mu.Lock()
+	read := k.read
+	k.mu.Unlock()
+	if read == nil || k.s.opts.Keys == nil {
+		return false
+	}
+	select {
+	case <-read:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// settled tells those who wait that all that was wanted has been read.
+func (k *keyLoading) settled() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.read != nil && len(k.wanted) == 0 {
+		close(k.read)
+		k.read = nil
+	}
 }
 
 // again has all keys read again that have been read.
@@ -78,6 +109,7 @@ func (k *keyLoading) run() {
 // work reads what is wanted, and has the open documents checked again.
 func (k *keyLoading) work() {
 	s := k.s
+	defer k.settled()
 	defer func() {
 		if v := recover(); v != nil {
 			s.bugs.record(s.log, "keys", v)

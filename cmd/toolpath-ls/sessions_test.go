@@ -32,6 +32,7 @@ func inMemory(tb testing.TB) *lsptest.Editor {
 			Workspace: newWorkspace(f, "", analysis.DefaultMaxFileSize),
 			Source:    f,
 			Loader:    f,
+			Keys:      keyReader{},
 			OnBug:     func(where string, value any) { tb.Errorf("panic in %s: %v", where, value) },
 		})
 	})
