@@ -48,7 +48,7 @@ type blamedCommit struct {
 }
 
 func newBlame() *cobra.Command {
-	var format, workspace, contents string
+	var format, workspace, contents, color string
 	var ignore []string
 	var raw, noGit bool
 	cmd := &cobra.Command{
@@ -82,6 +82,9 @@ with --raw it does, as if what it did were an edit.
 
 What keeps lines from being attributed, a commit that is missing for one, is told on stderr.
 
+In a terminal actors are coloured by their kind, unless NO_COLOR is set; --color never turns
+that off, --color always on.
+
 Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) != 1 {
@@ -93,11 +96,14 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			if err := checkFormat(format, outputFormats); err != nil {
 				return err
 			}
+			if err := checkChoice("color", color, colorModes); err != nil {
+				return err
+			}
 			g, err := analysis.NewIgnore(ignore)
 			if err != nil {
 				return fmt.Errorf("--ignore: %w", err)
 			}
-			b := blamer{file: args[0], workspace: workspace, raw: raw, git: !noGit, errs: cmd.ErrOrStderr()}
+			b := blamer{file: args[0], workspace: workspace, raw: raw, git: !noGit, errs: cmd.ErrOrStderr(), colors: wantsColors(color, cmd.OutOrStdout())}
 			content, err := readContents(cmd, contents, args[0])
 			if err != nil {
 				return err
@@ -122,6 +128,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 	}
 	addFormat(cmd, &format, outputFormats)
 	addIgnore(cmd, &ignore)
+	addChoice(cmd, &color, "color", "colours of actors by their kind: ", colorModes)
 	cmd.Flags().BoolVar(&raw, "raw", false, "name the last step that touched a line, one that only formatted it too")
 	addNoCache(cmd)
 	cmd.Flags().BoolVar(&noGit, "no-git", false, "do not ask git who committed the lines that are not on record")
@@ -159,6 +166,7 @@ type blamer struct {
 	file, workspace string
 	raw, git        bool
 	errs            io.Writer
+	colors          bool
 }
 
 // blame projects the workspace's documents on the content of the file.
@@ -263,7 +271,11 @@ func (b *blamer) text(out io.Writer, p *analysis.Provenance) error {
 	w.Grow(p.Text.Len() + len(lines)*(width[0]+width[1]+width[2]+digits+8))
 	for k, run := range runs {
 		r := rows[k]
-		who := pad(r[0], width[0]) + " (" + pad(r[1], width[1]) + " " + pad(r[2], width[2]) + " "
+		actor := pad(r[1], width[1])
+		if b.colors {
+			actor = painted(run, actor)
+		}
+		who := pad(r[0], width[0]) + " (" + actor + " " + pad(r[2], width[2]) + " "
 		for i := run.Start; i < run.End; i++ {
 			number := strconv.Itoa(i + 1)
 			w.WriteString(who)
