@@ -14,7 +14,7 @@ const (
 	svgLeft  = 16
 	svgTitle = 44
 	svgTimes = 150
-	// svgColumn is the width of the texts of steps: what they are for, and who did them.
+	// The widths of the texts of steps: what they are for, and who did them.
 	svgWhat, svgWho = 470, 190
 )
 

@@ -115,7 +115,7 @@ steps.test('a file opens as the step of the line left it', async () => {
   assert.doesNotMatch(text, /LONGEST/);
 });
 
-steps.test('the graph of a document is a page, one for each document, that follows its text', async () => {
+steps.test('the graph of a document is a page, one for each document', async () => {
   const { graphs } = await extension();
   const editor = await open(record);
   await vscode.commands.executeCommand('toolpath.showGraph');
