@@ -13,7 +13,7 @@ demo: build
 
 # Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
 test: lint test/formatters test/large
-	$(GO) test -race ./...
+	$(GO) test -race -timeout 25m ./...
 
 # What is measured with formatters that run, on a sample, and memory: without the race detector.
 test/formatters:
