@@ -50,28 +50,29 @@ type blamedCommit struct {
 func newBlame() *cobra.Command {
 	var format, workspace, contents, color string
 	var ignore []string
-	var raw, noGit bool
+	var raw, git bool
 	cmd := &cobra.Command{
-		Use:   "blame [--ignore ACTOR]... [--format text|json] [--workspace DIR] [--contents FILE|-] [--raw] [--no-git] FILE",
+		Use:   "blame [--ignore ACTOR]... [--format text|json] [--workspace DIR] [--contents FILE|-] [--raw] [--git] FILE",
 		Short: "Show who wrote each line of a file, by the recorded steps",
 		Long: `blame shows for each line of FILE the last recorded step that wrote it:
 
     step (actor date line) text
 
 It reads all Toolpath documents in the workspace: the folder given, or the repository that
-holds FILE; and those in the cache of the Toolpath tools that speak of it. A step with "~" behind it was placed where it fits, since the record has gaps
-or no line numbers. A line without a step is
+holds FILE; and those in the cache of the Toolpath tools that speak of it. A step with "~"
+behind it was placed where it fits, since the record has gaps or no line numbers. A line
+without a step is
 
     base        older than the recorded path
     changed     edited after the last recorded step
     unrecorded  not on record; nobody is named
 
-and names the commit that brought it, as git blame has it; who wrote it is not on record. With
---no-git git is not asked.
+With --git such a line names the commit that brought it, as git blame has it and takes the time for;
+who wrote it is not on record.
 
 With --format json the output is {file, lines: [{line, state, grade, step, path, document,
 actor, timestamp, intent, commit: {id, author, time, summary}}]}; from step to intent all are
-null where no step is known, and commit is there only then. The grade is
+null where no step is known, and commit is there only then, with --git. The grade is
 exact, fuzzy ("~"), inferred (nobody is named), unrecorded, base, changed since or unsaved. With
 --contents the text of another file, or of standard input, takes the place of FILE's, such
 as that of an editor's buffer. Steps of actors that --ignore names ("tool:*") do not count: the
@@ -103,7 +104,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			if err != nil {
 				return fmt.Errorf("--ignore: %w", err)
 			}
-			b := blamer{file: args[0], workspace: workspace, raw: raw, git: !noGit, errs: cmd.ErrOrStderr(), colors: wantsColors(color, cmd.OutOrStdout())}
+			b := blamer{file: args[0], workspace: workspace, raw: raw, git: git, errs: cmd.ErrOrStderr(), colors: wantsColors(color, cmd.OutOrStdout())}
 			content, err := readContents(cmd, contents, args[0])
 			if err != nil {
 				return err
@@ -131,7 +132,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 	addChoice(cmd, &color, "color", "colours of actors by their kind: ", colorModes)
 	cmd.Flags().BoolVar(&raw, "raw", false, "name the last step that touched a line, one that only formatted it too")
 	addNoCache(cmd)
-	cmd.Flags().BoolVar(&noGit, "no-git", false, "do not ask git who committed the lines that are not on record")
+	cmd.Flags().BoolVar(&git, "git", false, "name the commits of lines that are not on record, as git blame has them")
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")
 	cmd.Flags().StringVar(&contents, "contents", "", "file whose text takes the place of FILE's; - is standard input")
 	return cmd

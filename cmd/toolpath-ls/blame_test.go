@@ -49,7 +49,7 @@ func TestBlameLineEnds(t *testing.T) {
 func TestBlameFields(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a.path.json": written("a.txt", "a\n"), "a.txt": "a\nb\n"})
-	o := execute(t, dir, "", "blame", "--format", "json", "a.txt")
+	o := execute(t, dir, "", "blame", "--git", "--format", "json", "a.txt")
 	var got map[string]json.RawMessage
 	var lines []map[string]any
 	if err := json.Unmarshal([]byte(o.stdout), &got); err != nil {
@@ -128,8 +128,8 @@ func TestBlameCommits(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "unrecorded (" + id[:7] + " Mira 2026-01-05 1) old\nunrecorded (                        2) new\n"},
-		{[]string{"--no-git"}, none},
+		{[]string{"--git"}, "unrecorded (" + id[:7] + " Mira 2026-01-05 1) old\nunrecorded (                        2) new\n"},
+		{nil, none},
 		{[]string{"--contents", "empty"}, ""},
 	} {
 		write(t, dir, map[string]string{"empty": ""})
@@ -138,7 +138,7 @@ func TestBlameCommits(t *testing.T) {
 			t.Errorf("%q: exit code %d, stdout\n%swant\n%s", c.args, o.code, o.stdout, c.want)
 		}
 	}
-	o := execute(t, dir, "", "blame", "--format", "json", "a.txt")
+	o := execute(t, dir, "", "blame", "--git", "--format", "json", "a.txt")
 	var got struct {
 		Lines []struct {
 			State  string
@@ -157,7 +157,7 @@ func TestBlameCommits(t *testing.T) {
 		t.Errorf("a line that is not committed: %+v", l)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if o := execute(t, dir, "", "blame", "a.txt"); o.code != 0 || o.stdout != none {
+	if o := execute(t, dir, "", "blame", "--git", "a.txt"); o.code != 0 || o.stdout != none {
 		t.Errorf("without git: exit code %d, stdout\n%s", o.code, o.stdout)
 	}
 }
