@@ -155,6 +155,23 @@ func TestLineageInTheEditor(t *testing.T) {
 	contains(t, "hover of a source whose log is broken", e.at("textDocument/hover", "src/a.go", 0, 0), "not verified: the row does not verify")
 }
 
+// A source file of which a document and a log speak has both in its hover and in its lens.
+func TestLineageBesideSteps(t *testing.T) {
+	dir := recorded(t)
+	a, err := os.ReadFile(filepath.Join(dir, "src/a.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := `{"graph": {"id": "g"}, "paths": [{"path": {"id": "p", "head": "s1"}, "steps": [
+		{"step": {"id": "s1", "actor": "human:mira", "timestamp": "2026-01-02T03:04:05Z"}, "change": {"src/a.go": {"structural": {"type": "file.write", "operation": "add", "after": ` + quoted(string(a)) + `}}}}]}]}`
+	e := newLineageEditor(t, dir, "audit.key")
+	defer e.end()
+	e.open("a.path.json", document)
+	e.open("src/a.go", string(a))
+	contains(t, "hover", e.at("textDocument/hover", "src/a.go", 0, 0), "human:mira", "last recorded by agent:w in run run-1, content matches")
+	contains(t, "lens", e.at("textDocument/codeLens", "src/a.go", 0, 0), "100 % human:mira", "last recorded by agent:w in run run-1, content matches")
+}
+
 // Without the key the chain is checked and nothing is called verified.
 func TestLineageInTheEditorWithoutKey(t *testing.T) {
 	dir := recorded(t)
