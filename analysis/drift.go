@@ -117,5 +117,5 @@ func driftOf(a *Account, files []drifted, of int) Diagnostic {
 		start, end = a.Path.IDValue.Start(), a.Path.IDValue.End()
 	}
 	return Diagnostic{Rule: Drift, Start: start, End: end, Message: fmt.Sprintf(
-		"%d of %s are not what this path left; of their lines it explains: %s", len(files), plural(of, "file"), strings.Join(words, "; "))}
+		"this path left %d of %s otherwise than they are; it explains of %s", len(files), plural(of, "file"), strings.Join(words, "; "))}
 }
