@@ -153,10 +153,8 @@ func TestNoByteOfABundleMayChange(t *testing.T) {
 	}
 	frame := strings.Index(sig, `"signedTimestamp":"`) + len(`"signedTimestamp":"`)
 	timestamp := strings.Index(sig[frame:], `"`)
-	tried := 0
-	const stride = 13 // of all changes every thirteenth: each takes a part of a millisecond
 	trusttest.Flips(sig, func(at int, changed string) {
-		if tried++; tried%stride != 0 || at >= frame && at < frame+timestamp {
+		if at >= frame && at < frame+timestamp {
 			return
 		}
 		if c := k.Check(changed, trust.KeyName{}, message); c.Match == trust.Matches {
