@@ -126,7 +126,7 @@ blame.test('tells of every run in sight, or of none, as the setting says', async
       const found = await labels(editor);
       return found.length > 3 && found.map((label) => label.text.split(' · ')[0]);
     });
-    for (const actor of ['claude-code', 'codex', 'black/26.1.0', 'mira']) {
+    for (const actor of ['claude-code', 'codex', 'mira']) {
       assert.ok(texts.includes(actor), `no ${actor} in ${texts.join(', ')}`);
     }
     await vscode.commands.executeCommand('toolpath.toggleInlineBlame');

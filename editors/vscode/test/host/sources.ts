@@ -21,7 +21,7 @@ sources.test('have one lens that sums up who wrote them', async () => {
   });
   assert.deepEqual(others, []);
   assert.equal(lens!.range.start.line, 0);
-  assert.match(lens!.command!.title, /^4 actors · \d+ % [a-z]+:[^ ]+ · 5 steps$/);
+  assert.match(lens!.command!.title, /^3 actors · \d+ % [a-z]+:[^ ]+ · 5 steps$/);
 });
 
 sources.test('the lens lets choose a step and shows it', async () => {

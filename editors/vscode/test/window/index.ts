@@ -47,7 +47,7 @@ export function windowSuite(page: Page, shots: string): Suite {
 
   test('shows who wrote the line of the cursor after it, before any document is opened', async () => {
     await open('src/slug.py', 3);
-    await page.locator('.codelens-decoration a', { hasText: /4 actors · \d+ % .* · 5 steps/ }).waitFor();
+    await page.locator('.codelens-decoration a', { hasText: /3 actors · \d+ % .* · 5 steps/ }).waitFor();
     await untilBlame(page, [/^claude-code · .* ago · Leave punctuation out of slugs$/]);
     await shot('blame');
     await page.keyboard.press('ArrowDown');
