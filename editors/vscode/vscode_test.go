@@ -18,7 +18,7 @@ import (
 )
 
 // patience bounds all tests together, so that an editor that hangs fails the test.
-const patience = 9 * time.Minute
+const patience = 20 * time.Minute
 
 // needed are the programs without which no test runs, and how to install them.
 var needed = []struct{ file, install string }{
