@@ -18,10 +18,10 @@ type showStepsArgument struct {
 // maxLensSteps bounds the steps in a lens's argument: the last ones.
 const maxLensSteps = 200
 
-// codeLens puts one lens at the top of a source file that documents speak of, with the setting
-// codeLens.entities one at each of its functions and types, and with codeLens.steps some at
-// the steps of a document; they come resolved, so that
-// nothing flickers (LSP 3.18, textDocument/codeLens).
+// codeLens puts one lens at the top of a source file that documents or logs speak of, with the
+// setting codeLens.entities one at each of its functions and types, and with codeLens.steps
+// some at the steps of a document; they come resolved, so that nothing flickers (LSP 3.18,
+// textDocument/codeLens).
 func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	doc := snap.Document(string(p.TextDocument.URI))
 	if doc != nil && doc.Kind() != analysis.Other {
@@ -39,13 +39,16 @@ func codeLens(ctx context.Context, s *session, snap *analysis.Snapshot, p *proto
 	if r := s.lineageLog(ctx, doc); r != nil {
 		return s.lineageLens(doc, r)
 	}
-	fromLogs, err := s.recordedLens(ctx, doc)
-	if err != nil {
-		return nil, err
+	var fromLogs []protocol.CodeLens
+	if set.CodeLensFile {
+		var err error
+		if fromLogs, err = s.recordedLens(ctx, doc); err != nil {
+			return nil, err
+		}
 	}
 	prov, err := s.provenance(ctx, doc)
 	if err != nil || prov == nil || len(prov.Accounts) == 0 {
-		return fromLogs, err
+		return append([]protocol.CodeLens{}, fromLogs...), err
 	}
 	all := []protocol.CodeLens{}
 	c := &converter{text: doc.Text, encoding: s.encoding}

@@ -170,6 +170,12 @@ func TestLineageBesideSteps(t *testing.T) {
 	e.open("src/a.go", string(a))
 	contains(t, "hover", e.at("textDocument/hover", "src/a.go", 0, 0), "human:mira", "last recorded by agent:w in run run-1, content matches")
 	contains(t, "lens", e.at("textDocument/codeLens", "src/a.go", 0, 0), "100 % human:mira", "last recorded by agent:w in run run-1, content matches")
+
+	// Both are the lens of the file, and go with it.
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"toolpath": map[string]any{"codeLens": map[string]any{"file": false, "entities": true}}}})
+	if lenses := e.at("textDocument/codeLens", "src/a.go", 0, 0); lenses != "[]" {
+		t.Errorf("without the lens of the file: %s", lenses)
+	}
 }
 
 // Without the key the chain is checked and nothing is called verified.
