@@ -33,24 +33,33 @@ func (s *Snapshot) Sides(r StepRef, artifact string, done func() bool) (before, 
 
 // TextBefore returns the content of a file before a step, as TextAt; "" if there was none.
 func (s *Snapshot) TextBefore(r StepRef, artifact string, done func() bool) (string, []Need, error) {
+	before, order, err := r.before()
+	if err != nil {
+		return "", nil, err
+	}
+	text, _, needs, err := s.textAfter(before, artifact, order, done)
+	return text, needs, err
+}
+
+// before returns what accountAfter wants to be told of the moment before a step.
+func (r StepRef) before() (StepRef, replayOrder, error) {
 	before := r
 	if r.Path.IsAgentSession() {
 		before.Step--
 	} else if parents := r.Path.DAG().Parents[r.Step]; len(parents) > 0 {
 		before.Step = int(parents[0])
 		if before.Step < 0 {
-			return "", nil, Refusal(fmt.Sprintf("the parent of the step %q is not in its path", r.At().ID))
+			return before, replayOrder{}, Refusal(fmt.Sprintf("the parent of the step %q is not in its path", r.At().ID))
 		}
 	} else {
 		before.Step = -1
 	}
 	if before.Step >= 0 {
-		return s.TextAfter(before, artifact, done)
+		return before, before.order(), nil
 	}
 	order := orderTo(r.Path, r.Step)
 	order.position[r.Step] = -1 // the first step: nothing has led to what was before
-	text, _, needs, err := s.textAfter(r, artifact, order, done)
-	return text, needs, err
+	return r, order, nil
 }
 
 // TextAfter returns the content of a file after a step, as TextAt; "" if there was none.

@@ -199,7 +199,11 @@ const maxHover = 6
 
 // HoverLine tells of a line of a source file, 0-based, in at most six lines; nil if no
 // document speaks of the file.
-func (p *Provenance) HoverLine(i int) *Prose {
+func (p *Provenance) HoverLine(i int) *Prose { return p.HoverLife(i, nil) }
+
+// HoverLife is HoverLine that tells of the life of the line, which may be nil, where one
+// file says only a part of it.
+func (p *Provenance) HoverLife(i int, life *Life) *Prose {
 	if len(p.Accounts) == 0 && len(p.Unread) == 0 || i < 0 || i >= p.Len() {
 		return nil
 	}
@@ -208,7 +212,11 @@ func (p *Provenance) HoverLine(i int) *Prose {
 	switch l.State {
 	case provenance.StateRecorded:
 		describeTouch(out, *l.Step, l.Grade)
-		describeChain(out, "", p.Chain(i))
+		if life == nil {
+			life = p.Life(i)
+		}
+		describeChain(out, "", life.Touches)
+		out.line(life.describeMove()...)
 		describeAlso(out, p.Also(i))
 	case provenance.StateBase:
 		out.line(run{text: "Older than the recorded path", style: bold}, run{text: baseWords(l.Account)})

@@ -24,20 +24,6 @@ type Touch struct {
 	Artifact string
 }
 
-// Older returns what line i was before the first step, if it is known and there was such a
-// line.
-func (p *Provenance) Older(i int) (string, bool) {
-	a := p.accountOf(i)
-	if a == nil {
-		return "", false
-	}
-	chain := a.overlay.Chain(i)
-	if len(chain) == 0 || chain[len(chain)-1].Kind != provenance.Base {
-		return "", false
-	}
-	return strings.TrimSuffix(a.projection.Text(chain[len(chain)-1].ID), "\r"), true
-}
-
 // accountOf returns the account that line i was given to, nil if there is none that knows
 // the file.
 func (p *Provenance) accountOf(i int) *Account {
@@ -101,7 +87,7 @@ func (p *Provenance) Chain(i int) []Touch {
 func (a *Account) touches(chain []provenance.Touch) iter.Seq[Touch] {
 	return func(yield func(Touch) bool) {
 		for k, t := range chain {
-			if t.Step == 0 || t.Kind == provenance.Unrecorded {
+			if !isOfStep(t) {
 				continue
 			}
 			touch := Touch{StepRef: *a.ref(t.Step), Text: strings.TrimSuffix(a.projection.Text(t.ID), "\r"), Kind: t.Kind,
@@ -120,6 +106,9 @@ func (a *Account) touches(chain []provenance.Touch) iter.Seq[Touch] {
 		}
 	}
 }
+
+// isOfStep says that a step made a touch.
+func isOfStep(t provenance.Touch) bool { return t.Step != 0 && t.Kind != provenance.Unrecorded }
 
 const formatted = "formatted"
 

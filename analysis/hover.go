@@ -87,6 +87,7 @@ func (t *teller) aboutStep() {
 	default:
 		t.step = &StepRef{t.d, t.path, i}
 		describeStep(t.out, t.path, i, t.now)
+		t.stepDefinitions(*t.step)
 		t.out.line(t.signedBy(*t.step, t.now)...)
 		if len(t.path.Steps[i].Parents) == 0 {
 			t.descent(t.d, t.path)

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis/entity"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 	"github.com/toolpath-ls/toolpath-ls/analysis/schema"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 	"github.com/toolpath-ls/toolpath-ls/analysis/udiff"
@@ -332,6 +334,70 @@ func (t *teller) definitions(r StepRef, artifact string) {
 	if len(words) > 0 {
 		t.out.line(wordsOf(strings.Join(words, " · "))...)
 	}
+}
+
+// stepDefinitions tells what a step did to definitions, where it does not say so itself. Of
+// those that it moved to another file it tells who had written them.
+func (t *teller) stepDefinitions(r StepRef) {
+	const files, moves, most = 8, 3, 6
+	n := 0
+	st, needs := t.structureOf(r, func(artifact string) bool {
+		change := r.At().Value(r.At().Nodes.Change).Get(artifact)
+		n++
+		return n <= files && len(operationsOf(change.Get("structural"))) == 0
+	}, never)
+	t.needs = append(t.needs, needs...)
+	var words []string
+	moved := 0
+	for _, c := range st.Changes {
+		if was, is := st.Pair(c); c.Action == entity.Move && was.File != is.File && moved < moves {
+			moved++
+			t.out.line(append(wordsOf(c.Words(st.Before, st.After)), t.writersOf(r, was)...)...)
+			continue
+		}
+		words = append(words, c.Words(st.Before, st.After))
+	}
+	if n := len(words) - most; n > 0 {
+		words = append(words[:most], fmt.Sprintf("%d more", n))
+	}
+	if len(words) > 0 {
+		t.out.line(wordsOf(strings.Join(words, " · "))...)
+	}
+}
+
+// writersOf tells which steps had written the lines of a definition before a step: at most
+// two by name; nil if that is not known of all of them.
+func (t *teller) writersOf(r StepRef, e *EntityAt) []run {
+	before, order, err := r.before()
+	if err != nil {
+		return nil
+	}
+	a, needs, err := t.accountAfter(before, e.File, order, never)
+	t.needs = append(t.needs, needs...)
+	if a == nil || err != nil {
+		return nil
+	}
+	lines := a.projection.Lines()
+	var steps []StepRef
+	seen := map[provenance.StepID]bool{}
+	for _, id := range lines[min(e.StartLine, len(lines)):min(e.EndLine+1, len(lines))] {
+		ident := a.projection.Ident(a.projection.Owner(id))
+		if ident.Step == 0 || ident.Flags&provenance.Overwrite != 0 || a.projection.Grade(id) <= provenance.GradeInferred {
+			return nil
+		}
+		if !seen[ident.Step] {
+			seen[ident.Step] = true
+			steps = append(steps, *a.ref(ident.Step))
+		}
+	}
+	if len(steps) == 0 || len(steps) > 2 {
+		return nil
+	}
+	out := byStep("; written by", steps[0])
+	if len(steps) > 1 {
+		out = append(out, byStep(" and by", steps[1])...)
+	}
+	return out
 }
 
 // stepHolding returns the step of the path that an offset lies in, -1 for none.

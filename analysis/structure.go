@@ -92,10 +92,7 @@ func (s *Snapshot) structureOf(r StepRef, wanted func(artifact string) bool, don
 			if needs != nil || err != nil {
 				return "", "", needs, err
 			}
-			if change.Get("structural").Get("operation").Is("delete") {
-				return old, "", nil, nil
-			}
-			new, needs, err = s.TextAt(r, artifact, done)
+			new, needs, err = s.TextAfter(r, artifact, done)
 			return old, new, needs, err
 		})...)
 	}

@@ -53,11 +53,16 @@ func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line in
 	if p != nil {
 		p = s.commits.with(ctx, doc, p)
 		at := p.LineOf(doc.Text.LineStart(line))
-		if prose = p.HoverLine(at); prose != nil {
+		if p.HoverLine(at) != nil {
+			life, err := s.lifeOf(ctx, p, at)
+			if err != nil {
+				return nil, err
+			}
+			prose = p.HoverLife(at, life)
 			l := p.Line(at)
 			s.work.Snapshot().DescribeSigned(prose, l, time.Now())
 			if s.keys.settle(ctx) {
-				prose = p.HoverLine(at)
+				prose = p.HoverLife(at, life)
 				s.work.Snapshot().DescribeSigned(prose, l, time.Now())
 			}
 			if l.State == provenance.StateRecorded {
@@ -74,4 +79,15 @@ func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line in
 		s.addLinks(contents, *step, s.spelling(doc.URI))
 	}
 	return &protocol.Hover{Contents: contents, Range: new(s.span(doc.Text, doc.Text.LineStart(line), doc.Text.LineEnd(line)))}, nil
+}
+
+// lifeOf is the life of a line, through the files that it was moved between.
+func (s *session) lifeOf(ctx context.Context, p *analysis.Provenance, line int) (*analysis.Life, error) {
+	life, err := ask(ctx, s, s.work.Snapshot(), func(snap *analysis.Snapshot) (*analysis.Life, []analysis.Need) {
+		return snap.Life(p, line, cancelled(ctx))
+	})
+	if life == nil {
+		life = p.Life(line)
+	}
+	return life, err
 }

@@ -84,7 +84,11 @@ func lineHistory(ctx context.Context, s *session, snap *analysis.Snapshot, p *li
 	}
 	l := prov.Line(line)
 	result.State, result.Grade = analysis.StateName(l.State), l.Grade.String()
-	chain := prov.Chain(line)
+	life, err := s.lifeOf(ctx, prov, line)
+	if err != nil {
+		return nil, err
+	}
+	chain := life.Touches
 	refs := make([]analysis.StepRef, len(chain))
 	for i, t := range chain {
 		refs[i] = t.StepRef
@@ -97,8 +101,8 @@ func lineHistory(ctx context.Context, s *session, snap *analysis.Snapshot, p *li
 		}
 		result.Touches = append(result.Touches, out)
 	}
-	if older, ok := prov.Older(line); ok {
-		result.Older = new(validText(older))
+	if life.Older != nil {
+		result.Older = new(validText(*life.Older))
 	}
 	return result, nil
 }
