@@ -75,6 +75,7 @@ type attribution struct {
 	noted  map[string]*notation
 	uri    string
 	buffer string
+	work   *analysis.Workspace // that was asked last
 	want   map[string]string
 }
 
@@ -125,6 +126,7 @@ func (c *attribution) ask(t *testing.T, open, stream bool) *analysis.Provenance 
 		}
 	}
 	w.Open(c.uri, "go", 1, c.buffer)
+	c.work = w
 	_, p, err := w.ProvenanceOf(t.Context(), c.memory, c.uri, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +160,23 @@ func annotated(p *analysis.Provenance) string {
 
 const recorded = 2 // provenance.StateRecorded
 
-func (c *attribution) answer(p *analysis.Provenance, section string) string {
+// hover is what is told of line i, from 0.
+func (c *attribution) hover(t *testing.T, p *analysis.Provenance, i int) string {
+	t.Helper()
+	prose, err := analysis.Ask(t.Context(), c.work, c.memory, c.work.Snapshot(), func(s *analysis.Snapshot) (*analysis.Prose, []analysis.Need) {
+		return s.DescribeLine(p, analysis.FilePath(c.uri), i, nil, present, nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if prose == nil {
+		return "nothing\n"
+	}
+	return prose.Plain() + "\n"
+}
+
+func (c *attribution) answer(t *testing.T, p *analysis.Provenance, section string) string {
+	t.Helper()
 	words := strings.Fields(section)
 	switch words[0] {
 	case "want":
@@ -175,10 +193,7 @@ func (c *attribution) answer(p *analysis.Provenance, section string) string {
 		return p.Summary().Title() + "\n"
 	case "hover":
 		n, _ := strconv.Atoi(words[1])
-		if prose := p.HoverLine(n - 1); prose != nil {
-			return prose.Plain() + "\n"
-		}
-		return "nothing\n"
+		return c.hover(t, p, n-1)
 	}
 	return "there is no section " + section + "\n"
 }
@@ -199,7 +214,7 @@ func TestAttribution(t *testing.T) {
 				p := c.ask(t, false, false)
 				for i, f := range a.Files {
 					if _, expected := c.want[f.Name]; expected {
-						a.Files[i].Data = []byte(c.answer(p, f.Name))
+						a.Files[i].Data = []byte(c.answer(t, p, f.Name))
 					}
 				}
 				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
@@ -210,12 +225,12 @@ func TestAttribution(t *testing.T) {
 			for _, form := range forms {
 				p := c.ask(t, form.open, form.stream)
 				for i := range p.Len() { // report B 38: a hover does not hide the others
-					if prose := p.HoverLine(i); prose != nil && strings.Count(prose.Plain(), "\n") >= 6 {
-						t.Errorf("%s: the hover of line %d is long:\n%s", form.name, i+1, prose.Plain())
+					if prose := c.hover(t, p, i); strings.Count(prose, "\n") > 6 {
+						t.Errorf("%s: the hover of line %d is long:\n%s", form.name, i+1, prose)
 					}
 				}
 				for section, want := range c.want {
-					got := c.answer(p, section)
+					got := c.answer(t, p, section)
 					if form.stream {
 						got = strings.ReplaceAll(got, ".path.jsonl", ".path.json")
 						got = lineNumbers.ReplaceAllString(got, "#L1>")

@@ -199,11 +199,11 @@ const maxHover = 6
 
 // HoverLine tells of a line of a source file, 0-based, in at most six lines; nil if no
 // document speaks of the file.
-func (p *Provenance) HoverLine(i int) *Prose { return p.HoverLife(i, nil) }
+func (p *Provenance) HoverLine(i int) *Prose { return p.hoverLife(i, nil, "") }
 
-// HoverLife is HoverLine that tells of the life of the line, which may be nil, where one
-// file says only a part of it.
-func (p *Provenance) HoverLife(i int, life *Life) *Prose {
+// hoverLife is HoverLine that tells of the life of the line, which may be nil, where one
+// file says only a part of it, and of what is known of a review of the step.
+func (p *Provenance) hoverLife(i int, life *Life, review string) *Prose {
 	if len(p.Accounts) == 0 && len(p.Unread) == 0 || i < 0 || i >= p.Len() {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (p *Provenance) HoverLife(i int, life *Life) *Prose {
 	l := p.Line(i)
 	switch l.State {
 	case provenance.StateRecorded:
-		describeTouch(out, *l.Step, l.Grade)
+		describeTouch(out, *l.Step, l.Grade, review)
 		if life == nil {
 			life = p.Life(i)
 		}
@@ -272,8 +272,9 @@ func describeAlso(out *Prose, also []StepRef) {
 	out.line(line...)
 }
 
-// describeTouch writes who wrote a line, when, why and in which step, and how sure that is.
-func describeTouch(out *Prose, r StepRef, g provenance.Grade) {
+// describeTouch writes who wrote a line, when, why and in which step, how sure that is, and
+// what is known of a review.
+func describeTouch(out *Prose, r StepRef, g provenance.Grade, review string) {
 	s := r.At()
 	def, known := r.Path.Actor(s, s.Actor)
 	who := describeActor(s.Actor, def, true)
@@ -289,7 +290,11 @@ func describeTouch(out *Prose, r StepRef, g provenance.Grade) {
 	if title := r.Path.Title(); title != "" {
 		where = append(where, run{text: " of " + title})
 	}
-	out.line(append(where, run{text: " in " + r.Doc.Name() + " · " + gradeWords(g)})...)
+	where = append(where, run{text: " in " + r.Doc.Name() + " · " + gradeWords(g)})
+	if review != "" {
+		where = append(where, run{text: " · " + review})
+	}
+	out.line(where...)
 }
 
 // gradeWords says how sure it is that a step wrote a line.

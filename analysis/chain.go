@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -71,6 +72,39 @@ func (p *Provenance) DeletedBefore(i int) []Deleted {
 		all = append(all, gone)
 	}
 	return all
+}
+
+// DeletedText writes lines that once stood above line i of a file, 0-based, in the form of a
+// diff: at most so many of them, the last ones. Lines that begin with "#" say who took them
+// away.
+func DeletedText(name string, i int, gone []Deleted, most int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# deleted above line %d of %s\n", i+1, oneLine(name))
+	if more := len(gone) - most; more > 0 {
+		fmt.Fprintf(&b, "# %s before these\n", plural(more, "line"))
+		gone = gone[more:]
+	}
+	for k, d := range gone {
+		if k == 0 || !sameStep(d.By, gone[k-1].By) {
+			b.WriteString("# " + deletedBy(d.By) + "\n")
+		}
+		b.WriteString("-" + strings.ToValidUTF8(d.Text, "\ufffd") + "\n")
+	}
+	return b.String()
+}
+
+func sameStep(a, b *StepRef) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func deletedBy(by *StepRef) string {
+	if by == nil {
+		return "it is not on record who deleted this"
+	}
+	s := by.At()
+	words := "deleted by " + displayName(by.Path, s, s.Actor) + " in " + s.ID + ", " + day(s)
+	if s.Intent != "" {
+		words += ": " + s.Intent
+	}
+	return oneLine(words)
 }
 
 // Chain returns the steps that touched line i, the last one first. Of a line that was

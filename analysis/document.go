@@ -10,6 +10,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+	"github.com/toolpath-ls/toolpath-ls/analysis/trust"
 )
 
 // Kind says what a document is.
@@ -52,6 +53,7 @@ type Document struct {
 	outward func() []outward
 	byPath  func() map[*toolpath.Path][]outward // of outward
 	ids     func() ids
+	reviews func() map[*toolpath.Path][]trust.Signature
 	derived derivations
 
 	parallel func(n int, work func(i int)) // as in Options
@@ -70,6 +72,7 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 	d.outward = sync.OnceValue(d.findOutwards)
 	d.byPath = sync.OnceValue(d.findByPath)
 	d.ids = sync.OnceValue(d.findIDs)
+	d.reviews = sync.OnceValue(d.findReviews)
 	return d
 }
 

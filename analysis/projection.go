@@ -43,6 +43,7 @@ type Account struct {
 	history    provenance.History
 	exact      *provenance.Projection // the replay of the history without guesses
 	recovered  *recovered
+	attempts   *attempts
 	projection *provenance.Projection // that, or for one text what can be recovered besides
 	overlay    *provenance.Overlay
 	explains   int // lines of the text that the head has

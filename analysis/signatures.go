@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
-	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 	"github.com/toolpath-ls/toolpath-ls/analysis/trust"
 )
@@ -137,18 +136,6 @@ func signatureAt(d *Document, object jsonsrc.Value) (found trust.Signature, ok b
 		return !ok
 	})
 	return found, ok
-}
-
-// DescribeSigned adds to what is told of a line of a source file whether the step that wrote
-// it is signed, and by whom. now is the present.
-func (s *Snapshot) DescribeSigned(out *Prose, l Line, now time.Time) {
-	if l.Step == nil || l.State != provenance.StateRecorded {
-		return
-	}
-	if line := s.signedBy(*l.Step, now); line != nil {
-		out.lines = slices.Insert(out.lines, min(1, len(out.lines)), line)
-		out.lines = out.lines[:min(len(out.lines), maxHover)]
-	}
 }
 
 // signedBy says who signed a step, and what that is worth; nil if nobody did.

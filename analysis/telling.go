@@ -57,7 +57,7 @@ func (t *telling) account() *Account {
 	if len(t.needs) > 0 {
 		return nil
 	}
-	a.recovered, a.projection = &recovered{}, a.exact
+	a.recovered, a.attempts, a.projection = &recovered{}, &attempts{}, a.exact
 	if n, _ := a.lost(); n == 0 && a.exact.Known {
 		a.history = provenance.History{} // there is nothing to recover
 	}

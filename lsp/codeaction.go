@@ -15,19 +15,15 @@ import (
 const fixAllKind = protocol.CodeActionKind("source.fixAll.toolpath")
 
 // codeAction offers the fixes of the findings in a range, and one action that applies all
-// safe ones of the document; in a source file the way from an agent change to the next one
-// (LSP 3.18, textDocument/codeAction).
+// safe ones of the document; in a source file the way from an agent change to the next one,
+// and what was deleted (LSP 3.18, textDocument/codeAction).
 func codeAction(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	actions := []protocol.CommandOrCodeAction{}
 	doc := snap.Document(string(p.TextDocument.URI))
-	if doc != nil && doc.Kind() == analysis.Other && wanted(p.Context.Only, unreviewedKind) {
-		action, err := s.unreviewedAction(ctx, doc, p.Range)
-		if action != nil {
-			actions = append(actions, action)
-		}
-		return actions, err
+	if doc != nil && doc.Kind() == analysis.Other {
+		return s.sourceActions(ctx, doc, p)
 	}
-	if doc == nil || doc.Kind() == analysis.Other || doc.TooLarge() {
+	if doc == nil || doc.TooLarge() {
 		return actions, nil
 	}
 	found := analysis.Merge(snap.Check(doc.URI, func() bool { return ctx.Err() != nil }), s.replays.of(doc))
@@ -77,6 +73,30 @@ func codeAction(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 	if slices.ContainsFunc(p.Context.Only, func(k protocol.CodeActionKind) bool { return covers(k, fixAllKind) }) {
 		if edits := analysis.SafeFixes(doc, found); len(edits) > 0 {
 			actions = append(actions, &protocol.CodeAction{Title: "Fix all that has one right answer", Kind: new(fixAllKind), Edit: s.workspaceEdit(doc, edits)})
+		}
+	}
+	return actions, nil
+}
+
+// sourceActions are those of a source file.
+func (s *session) sourceActions(ctx context.Context, doc *analysis.Document, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	actions := []protocol.CommandOrCodeAction{}
+	if wanted(p.Context.Only, unreviewedKind) {
+		action, err := s.unreviewedAction(ctx, doc, p.Range)
+		if err != nil {
+			return nil, err
+		}
+		if action != nil {
+			actions = append(actions, action)
+		}
+	}
+	if wanted(p.Context.Only, deletedKind) {
+		action, err := s.deletedAction(ctx, doc, p.Range.Start)
+		if err != nil {
+			return nil, err
+		}
+		if action != nil {
+			actions = append(actions, action)
 		}
 	}
 	return actions, nil

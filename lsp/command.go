@@ -42,6 +42,8 @@ const (
 	// before or after left it that touched the line at a place.
 	commandPreviousTouch = "toolpath.previousTouch"
 	commandNextTouch     = "toolpath.nextTouch"
+	// commandDeleted has the client show what once stood above the line at a place.
+	commandDeleted = "toolpath.deletedLines"
 	// commandGraph answers a drawing of a document's steps.
 	commandGraph = "toolpath.graph"
 	// commandDocuments answers the documents of the workspace.
@@ -65,6 +67,7 @@ var commands = map[string]func(ctx context.Context, s *session, snap *analysis.S
 	commandGraph:              graph,
 	commandDocuments:          workspaceDocuments,
 	commandSign:               sign,
+	commandDeleted:            showDeleted,
 }
 
 func commandNames() []string {

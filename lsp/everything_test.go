@@ -77,7 +77,7 @@ func questions(uri string, pos, end positionJSON) map[string]any {
 		}
 		return all
 	}
-	content := contentURI(contentAt, "a.go", contentData{uri, "p", "s1", "a.go", ""})
+	content := contentURI(contentAt, "a.go", contentData{Document: uri, Path: "p", Step: "s1", Artifact: "a.go"})
 	return map[string]any{
 		"textDocument/hover":                at,
 		"textDocument/definition":           at,
@@ -118,7 +118,7 @@ var followed = map[string][]string{
 }
 
 // commandsAt are the commands that take a place.
-var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep, commandNextUnreviewed, commandPreviousUnreviewed, commandPreviousTouch, commandNextTouch}
+var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep, commandNextUnreviewed, commandPreviousUnreviewed, commandPreviousTouch, commandNextTouch, commandDeleted}
 
 // ask makes a query and returns the answer as on the wire.
 func (a *asker) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {

@@ -58,14 +58,17 @@ func (s *session) hoverLine(ctx context.Context, doc *analysis.Document, line in
 			if err != nil {
 				return nil, err
 			}
-			prose = p.HoverLife(at, life)
-			l := p.Line(at)
-			s.work.Snapshot().DescribeSigned(prose, l, time.Now())
-			if s.keys.settle(ctx) {
-				prose = p.HoverLife(at, life)
-				s.work.Snapshot().DescribeSigned(prose, l, time.Now())
+			question := func(snap *analysis.Snapshot) (*analysis.Prose, []analysis.Need) {
+				return snap.DescribeLine(p, doc.Path, at, life, time.Now(), cancelled(ctx))
 			}
-			if l.State == provenance.StateRecorded {
+			prose, err = ask(ctx, s, s.work.Snapshot(), question)
+			if err == nil && s.keys.settle(ctx) {
+				prose, err = ask(ctx, s, s.work.Snapshot(), question)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if l := p.Line(at); l.State == provenance.StateRecorded {
 				step = l.Step
 			}
 		}

@@ -119,3 +119,51 @@ func TestKeysAreReadWhenThereIsASignature(t *testing.T) {
 		t.Errorf("the keys were read %d times", n)
 	}
 }
+
+// A human's signature as reviewer of a path, by a key that the user has, counts as a review of
+// the steps on the way to the head: the hover says so, and their lines are not among the
+// unreviewed ones. It does not count by a key that comes with the repository, nor for a step
+// that is younger than it, nor if an agent has signed.
+func TestReviewerSignatures(t *testing.T) {
+	const signed = "2026-01-30T10:00:00Z"
+	for _, c := range []struct {
+		name, signer, step string
+		origin             trust.Origin
+		reviewed           bool
+	}{
+		{"by a human", "human:bob", "2026-01-29T10:00:00Z", trust.OfUser, true},
+		{"by a key of the repository", "human:bob", "2026-01-29T10:00:00Z", trust.OfWorkspace, false},
+		{"before the step", "human:bob", "2026-01-31T10:00:00Z", trust.OfUser, false},
+		{"by an agent", "agent:claude-code", "2026-01-29T10:00:00Z", trust.OfUser, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			key := trusttest.NewSSHKey(t, "ed25519", "bob@example.com")
+			sum := sha256.Sum256([]byte(`{"head":"s1","path_id":"p","reviewed_at":"` + signed + `"}`))
+			sig, err := json.Marshal(map[string]string{"signer": c.signer, "key": "ssh:" + key.Name, "scope": "reviewer", "timestamp": signed, "sig": key.Sign("toolpath", sum[:])})
+			if err != nil {
+				t.Fatal(err)
+			}
+			src := fmt.Sprintf(`{"graph": {"id": "g"}, "paths": [{"path": {"id": "p", "head": "s1"}, "steps": [
+  {"step": {"id": "s1", "actor": "agent:claude-code", "timestamp": %q}, "change": {"a.txt": {"structural": {"type": "file.write", "operation": "add", "after": "hello\n"}}}}],
+ "meta": {"signatures": [%s], "actors": {%q: {"keys": [{"type": "ssh", "fingerprint": %q}]}}}}]}`, c.step, sig, c.signer, key.Name)
+			keys := &keyFiles{}
+			keys.files.Store(&[]trust.Material{{Name: "/home/u/.ssh/id_ed25519.pub", Origin: c.origin, Content: []byte(key.Public)}})
+			source := analysis.NewWorkspace(&analysis.Options{Rules: rules.All()}, func(string) string { return "/work" })
+			e := startInitialized(t, Options{Keys: keys, Workspace: source, Source: noFiles{}})
+			e.Open(doc, "json", 1, src)
+			const file = "file:///work/a.txt"
+			e.Open(file, "plaintext", 1, "hello\n")
+			words, lines := " · reviewed by human:bob", `"lines":0`
+			if !c.reviewed {
+				words, lines = " · not reviewed", `"lines":1`
+			}
+			if h := hoverAt(t, e, file, "hello\n", "hello"); !strings.Contains(h, words) {
+				t.Errorf("the hover is %s", h)
+			}
+			raw, err := e.Call("toolpath/unreviewed", map[string]any{"textDocument": map[string]any{"uri": file}})
+			if err != nil || !strings.Contains(string(raw), lines) {
+				t.Errorf("unreviewed: %s, %v", raw, err)
+			}
+		})
+	}
+}

@@ -33,9 +33,11 @@ const (
 	// empty where there is no file.
 	contentBefore = "before"
 	contentAfter  = "after"
+	// What was deleted above a line of a file.
+	contentDeleted = "deleted"
 )
 
-// contentData names a step and, of contentAt, an artifact.
+// contentData names a step and, of contentAt, an artifact; of contentDeleted a line.
 type contentData struct {
 	Document string `json:"d"`
 	Path     string `json:"p"`
@@ -43,6 +45,8 @@ type contentData struct {
 	Artifact string `json:"a,omitempty"`
 	// Now is the URI of the file as it is, which may have another name.
 	Now string `json:"n,omitempty"`
+	// Line is, of contentDeleted, the line of that file, 0-based.
+	Line int `json:"l,omitempty"`
 }
 
 // contentURI returns the URI as every editor writes it.
@@ -76,7 +80,7 @@ func contentName(name string) string {
 
 func parseContentURI(name string) (kind string, data contentData, ok bool) {
 	u, err := url.Parse(name)
-	if err != nil || u.Scheme != contentScheme || !slices.Contains([]string{contentDiff, contentAt, contentBefore, contentAfter}, u.Host) {
+	if err != nil || u.Scheme != contentScheme || !slices.Contains([]string{contentDiff, contentAt, contentBefore, contentAfter, contentDeleted}, u.Host) {
 		return "", data, false
 	}
 	segment, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
@@ -124,6 +128,9 @@ func (s *session) content(ctx context.Context, name string) (string, error) {
 	kind, data, ok := parseContentURI(name)
 	if !ok {
 		return "", jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%q is no URI of a virtual document", clip([]byte(name), 100))
+	}
+	if kind == contentDeleted {
+		return s.deletedContent(ctx, data)
 	}
 	r, ok, err := s.findStep(ctx, stepData{data.Document, data.Path, data.Step})
 	switch {

@@ -12,9 +12,9 @@ import (
 func TestContentURI(t *testing.T) {
 	for _, name := range []string{"main.go", "a b&c=d.rs", "50%25.txt", "ü/𝒳?.py#1", "..", "", "a\x00\n.md", strings.Repeat("x", 300) + ".ts"} {
 		for _, data := range []contentData{
-			{"file:///work/a.path.json", "p", "s1", "", ""},
-			{"file:///c%3A/wörk/a=b&c.path.json", "agent://x/y#1", "s 1%2F?=&", "src/ü 𝒳.go", ""},
-			{"untitled:Untitled-1", "", "", "file:///x?y", ""},
+			{"file:///work/a.path.json", "p", "s1", "", "", 0},
+			{"file:///c%3A/wörk/a=b&c.path.json", "agent://x/y#1", "s 1%2F?=&", "src/ü 𝒳.go", "", 0},
+			{"untitled:Untitled-1", "", "", "file:///x?y", "file:///ü.go", 1 << 40},
 		} {
 			made := contentURI(contentAt, name, data)
 			again, err := uri.Parse(made)

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/jsonrpc2"
@@ -99,7 +100,7 @@ func (s *session) unreviewedIn(ctx context.Context, file string) (*unreviewedFil
 	if err != nil || prov == nil {
 		return nil, nil
 	}
-	runs := prov.Unreviewed(0, prov.Len(), s.reviewed())
+	runs := s.unreviewedRuns(ctx, prov, 0, prov.Len())
 	if len(runs) == 0 {
 		return nil, nil
 	}
@@ -115,9 +116,15 @@ func (s *session) unreviewedIn(ctx context.Context, file string) (*unreviewedFil
 	return result, nil
 }
 
-// reviewed names the steps that count as reviewed although no human touched their lines.
-// Signatures are not verified yet, so that there are none.
-func (s *session) reviewed() func(analysis.StepRef) bool { return nil }
+// unreviewedRuns are those of the lines [from, to) of a file. A step that a human has signed
+// as reviewer counts as reviewed although no human touched its lines.
+func (s *session) unreviewedRuns(ctx context.Context, prov *analysis.Provenance, from, to int) []analysis.Run {
+	runs := prov.Unreviewed(from, to, s.work.Snapshot().Reviews(time.Now()).Has)
+	if s.keys.settle(ctx) {
+		runs = prov.Unreviewed(from, to, s.work.Snapshot().Reviews(time.Now()).Has)
+	}
+	return runs
+}
 
 func nextUnreviewed(ctx context.Context, s *session, _ *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
 	return s.showUnreviewed(ctx, arg, 1)
@@ -184,7 +191,7 @@ func (s *session) unreviewedAction(ctx context.Context, doc *analysis.Document, 
 		return nil, err
 	}
 	from, to := prov.LineOf(s.offset(doc.Text, r.Start)), prov.LineOf(s.offset(doc.Text, r.End))
-	if len(prov.Unreviewed(from, to+1, s.reviewed())) == 0 {
+	if len(s.unreviewedRuns(ctx, prov, from, to+1)) == 0 {
 		return nil, nil
 	}
 	place := placeArgument{Position: positionJSON{r.End.Line, r.End.Character}}

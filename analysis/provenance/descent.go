@@ -1,5 +1,7 @@
 package provenance
 
+import "sort"
+
 // Place names a line by the edit that made it: it is the nth ident of that edit. Replays of
 // the same edits to different ends, whose idents have other numbers, agree on it.
 type Place struct{ Edit, N int }
@@ -15,6 +17,11 @@ func (p *Projection) Place(id LineID) Place {
 
 // At is the ident at a place, 0 if there is none.
 func (p *Projection) At(place Place) LineID {
+	// A replay makes the idents of one edit after those of another; a recovery may not.
+	if id := sort.Search(len(p.idents), func(i int) bool { return i > 0 && p.idents[i].Edit() >= place.Edit }); id+place.N < len(p.idents) &&
+		p.idents[id].Edit() == place.Edit && p.idents[id+place.N].Edit() == place.Edit {
+		return LineID(id + place.N)
+	}
 	for id := 1; id < len(p.idents); id++ {
 		if p.idents[id].Edit() == place.Edit {
 			if id += place.N; id < len(p.idents) && p.idents[id].Edit() == place.Edit {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,11 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/repo"
+	"github.com/toolpath-ls/toolpath-ls/analysis/trust"
 )
 
 // record is what the documents of a folder say about its files.
@@ -62,7 +65,7 @@ func note(errs io.Writer, s string) { fmt.Fprintln(errs, "toolpath-ls:", escaped
 // survey calls f with what is recorded of each file at the paths: of a folder, of those below
 // it that documents speak of. Files that cannot be read are told on stderr, and those that
 // are gone are passed over unless they were named. It returns whether all could be read.
-func survey(cmd *cobra.Command, paths []string, folder string, f func(file string, p *analysis.Provenance)) (complete bool, err error) {
+func survey(cmd *cobra.Command, paths []string, folder string, f func(file string, p *analysis.Provenance, s *analysis.Snapshot)) (complete bool, err error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
@@ -77,6 +80,7 @@ func survey(cmd *cobra.Command, paths []string, folder string, f func(file strin
 		return false, err
 	}
 	defer r.files.close()
+	r.readKeys(cmd.Context())
 	complete = true
 	seen := map[string]bool{}
 	for i, path := range abs {
@@ -103,11 +107,27 @@ func survey(cmd *cobra.Command, paths []string, folder string, f func(file strin
 				continue
 			}
 			if p != nil {
-				f(file, p)
+				f(file, p, r.work.Snapshot())
 			}
 		}
 	}
 	return complete, nil
+}
+
+// readKeys has keys read once a signature of a reviewer is there to be verified.
+func (r *record) readKeys(ctx context.Context) {
+	options := *r.work.Snapshot().Options
+	rings := map[string]*trust.Keyring{}
+	var mu sync.Mutex
+	options.Keyring = func(root string) *trust.Keyring {
+		mu.Lock()
+		defer mu.Unlock()
+		if rings[root] == nil {
+			rings[root], _ = keyReader{}.Keyring(ctx, root, nil)
+		}
+		return rings[root]
+	}
+	r.work.SetOptions(&options)
 }
 
 func surveyError(file string, err error) error {

@@ -422,7 +422,7 @@ func (s *session) format(w []string) {
 // content asks for the text of a virtual document, by request and by command.
 func (s *session) content(w []string) {
 	if w[0] != "again" {
-		command, ok := map[string]string{"diff": "toolpath.stepDiff", "file": "toolpath.fileAtStep", "before": "toolpath.stepDiff", "after": "toolpath.stepDiff"}[w[0]]
+		command, ok := map[string]string{"diff": "toolpath.stepDiff", "file": "toolpath.fileAtStep", "before": "toolpath.stepDiff", "after": "toolpath.stepDiff", "deleted": "toolpath.deletedLines"}[w[0]]
 		if !ok {
 			s.fatal("no such content: %s", w[0])
 		}

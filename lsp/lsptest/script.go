@@ -642,7 +642,7 @@ func (s *session) showPos(file string, p Pos) string {
 var since = regexp.MustCompile(`\b\d+ (second|minute|hour|day|month|year)s? ago\b|\bin \d+ (second|minute|hour|day|month|year)s?\b|\bjust now\b`)
 
 // virtual is what the URI of a virtual document begins with.
-var virtual = regexp.MustCompile(`toolpath://(diff|at|before|after)/[\w-]+/`)
+var virtual = regexp.MustCompile(`toolpath://(diff|at|before|after|deleted)/[\w-]+/`)
 
 // commandLink is a link to a command, with its arguments.
 var commandLink = regexp.MustCompile(`\(command:([\w.]+)\?([^)]*)\)`)
