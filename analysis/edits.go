@@ -71,6 +71,9 @@ func (t *pathTouches) edit(c change) (e provenance.Edit, ok bool) {
 	}
 	e.GitDeriver = s.Value(s.Nodes.Meta).Get("source").Get("type").Is("git")
 	if !op.Get("type").Is("file.write") {
+		if !e.HasRaw {
+			e.Replace = replaced(op)
+		}
 		return e, true
 	}
 	if id := op.Get("tool_id"); id.Kind() == jsonsrc.String {
@@ -86,7 +89,56 @@ func (t *pathTouches) edit(c change) (e provenance.Edit, ok bool) {
 		return e, true
 	}
 	readContents(&e, op)
+	if e.Snippet && !e.HasRaw {
+		e.Replace = snippets(op)
+	}
 	return e, true
+}
+
+// replaced are the texts that structural operations replaced, if that is all they did.
+func replaced(op jsonsrc.Value) []provenance.Replacement {
+	var all []provenance.Replacement
+	for _, o := range operationsOf(op) {
+		texts := o.replacements()
+		if len(texts) == 0 {
+			return nil
+		}
+		for _, r := range texts {
+			if r.from == "" {
+				return nil
+			}
+			all = append(all, provenance.Replacement{From: r.from, To: r.to})
+		}
+	}
+	return all
+}
+
+// snippets are the texts that a tool replaced: "before" by "after", or each of "edits".
+func snippets(op jsonsrc.Value) []provenance.Replacement {
+	pair := func(v jsonsrc.Value, from, to string) (provenance.Replacement, bool) {
+		f, t := v.Get(from), v.Get(to)
+		return provenance.Replacement{From: f.Text(), To: t.Text()}, f.Kind() == jsonsrc.String && t.Kind() == jsonsrc.String && f.Text() != ""
+	}
+	var all []provenance.Replacement
+	for _, v := range op.Get("edits").Elements() {
+		if v.Get("replace_all").Kind() == jsonsrc.True {
+			return nil
+		}
+		r, ok := pair(v, "before", "after")
+		if !ok {
+			r, ok = pair(v, "old_string", "new_string")
+		}
+		if !ok {
+			return nil
+		}
+		all = append(all, r)
+	}
+	if len(all) == 0 {
+		if r, ok := pair(op, "before", "after"); ok {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // anchor puts what commits say of the contents before and after the change into its edit.

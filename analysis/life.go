@@ -343,12 +343,8 @@ func mayLose(change jsonsrc.Value, line string) bool {
 
 // linesOf are the lines of an entity, without white space around them.
 func (s *Structure) linesOf(e *EntityAt, sources entity.Sources) [][]byte {
-	all := strings.Split(sources[e.File], "\n")
-	lines := make([][]byte, 0, e.EndLine-e.StartLine+1)
-	for _, l := range all[e.StartLine:min(e.EndLine+1, len(all))] {
-		lines = append(lines, []byte(strings.TrimSpace(l)))
-	}
-	return lines
+	all := trimmedLines(sources[e.File])
+	return all[e.StartLine:min(e.EndLine+1, len(all))]
 }
 
 // lineOf is the old line that a new one is, -1 if it is none.

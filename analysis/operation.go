@@ -39,7 +39,7 @@ var sentences = map[string]func(o operation) string{
 	"remove_items": func(o operation) string { return "removes " + itemWords(o) },
 	"modify_items": func(o operation) string { return "changes " + itemWords(o) },
 	"rename": func(o operation) string {
-		return "renames " + strings.TrimSpace(o.value.Get("kind").Text()+quotedField(o.value, "from", " ")) + quotedField(o.value, "to", " to ")
+		return "renames " + orWord(strings.TrimSpace(o.value.Get("kind").Text()+quotedField(o.value, "from", " ")), "a name") + quotedField(o.value, "to", " to ")
 	},
 	"move": func(o operation) string {
 		words := "moves " + itemWords(o)

@@ -122,14 +122,28 @@ func (p *WorkspacePass) checkBefore(op operation, f *entity.File, content string
 				p.Report(it.at, fmt.Sprintf("%s is said to be added, but the file had it before the step", it.words()))
 			}
 		}
-	case "remove_items", "modify_items", "change_signature", "move":
+	case "extract":
 		for _, it := range op.items() {
-			if op.verb == "move" && op.value.Get("from_file").Text() != "" {
-				continue // it was in another file
+			if found := it.find(f); len(found) == 1 {
+				p.Report(it.at, fmt.Sprintf("%s is said to be extracted, but the file had it before the step", it.words()))
+			}
+		}
+		p.wantSource(op, content)
+	case "remove_items", "modify_items", "change_signature", "move", "inline", "wrap", "unwrap":
+		for _, it := range op.items() {
+			if from, to := op.value.Get("from_file").Text(), op.value.Get("to_file").Text(); op.verb == "move" && from != "" && from != to {
+				// It was in another file, or this is that one.
+				if found := it.find(f); sameEnd(f.Name, to) && len(found) == 1 {
+					p.Report(it.at, fmt.Sprintf("%s is said to be moved here, but the file had it before the step", it.words()))
+				}
+				continue
 			}
 			if !it.mentions(content) {
 				p.Report(it.at, fmt.Sprintf("%s is said to be %s, but the file did not have it before the step", it.words(), pastVerbs[op.verb]))
 			}
+		}
+		if op.verb == "inline" {
+			p.wantSource(op, content)
 		}
 	case "rename":
 		if from := op.value.Get("from"); from.Kind() == jsonsrc.String && !(namedItem{name: from.Text()}).mentions(content) {
@@ -141,6 +155,14 @@ func (p *WorkspacePass) checkBefore(op operation, f *entity.File, content string
 				p.Report(r.at, fmt.Sprintf("%q is said to be replaced, but the file did not have it before the step", clip(oneLine(r.from), 60)))
 			}
 		}
+	}
+}
+
+// wantSource wants the text before the step to have the item from which another one was
+// taken, or into which it went.
+func (p *WorkspacePass) wantSource(op operation, content string) {
+	if source, ok := itemOf(op.value.Get("source")); ok && !source.mentions(content) {
+		p.Report(source.at, fmt.Sprintf("%s is said to be changed, but the file did not have it before the step", source.words()))
 	}
 }
 
@@ -175,7 +197,7 @@ func (p *WorkspacePass) checkAfter(op operation, f *entity.File, content string)
 
 var pastVerbs = map[string]string{
 	"add_items": "added", "insert_items": "added", "remove_items": "removed", "modify_items": "changed",
-	"change_signature": "changed", "move": "moved",
+	"change_signature": "changed", "move": "moved", "inline": "inlined", "wrap": "changed", "unwrap": "changed",
 }
 
 func (it namedItem) words() string {
@@ -184,3 +206,16 @@ func (it namedItem) words() string {
 
 // flattened is a text without white space, which producers lay out as they like.
 func flattened(s string) string { return strings.Join(strings.Fields(s), "") }
+
+// operationProblem says that a change is on record by what it did, and not by lines.
+func operationProblem(op jsonsrc.Value) string {
+	var words []string
+	for _, o := range operationsOf(op) {
+		sentence := sentences[o.verb]
+		if sentence == nil {
+			return fmt.Sprintf("the operation %q does not say which lines it changed", clip(oneLine(op.Get("type").Text()), 60))
+		}
+		words = append(words, sentence(o))
+	}
+	return "the step " + listed(words) + ", and does not say in which lines"
+}

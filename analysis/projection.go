@@ -76,6 +76,8 @@ func (a *Account) words(q provenance.Problem) string {
 			return "a branch descends from a step that is not on record"
 		case c.isMerge():
 			return "the step merges branches that changed the file, and does not say what it was then"
+		case len(operationsOf(c.value.Get("structural"))) > 0:
+			return operationProblem(c.value.Get("structural"))
 		}
 	}
 	return q.String()

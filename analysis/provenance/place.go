@@ -592,3 +592,35 @@ func (r *replay) snippetSide(h *udiff.Hunk, other udiff.Kind) string {
 	}
 	return b.String()
 }
+
+// replace makes the replacements of an edit in a known text; false, and nothing changed, if
+// one of them could be made in no place or in several.
+func (r *replay) replace(e *Edit) bool {
+	if !r.known || r.doubt {
+		return false
+	}
+	text := string(r.content(r.lines))
+	for _, x := range e.Replace {
+		if r.search -= len(text); r.search < 0 {
+			return false
+		}
+		if !strings.Contains(text, x.From) { // it may show line feeds only
+			x.From, x.To = strings.ReplaceAll(x.From, "\n", "\r\n"), strings.ReplaceAll(x.To, "\n", "\r\n")
+		}
+		at := strings.Index(text, x.From)
+		if x.From == "" || at < 0 || strings.Contains(text[at+1:], x.From) {
+			return false
+		}
+		text = text[:at] + x.To + text[at+len(x.From):]
+	}
+	if len(text) >= MaxContent {
+		return false
+	}
+	was := r.cap
+	if !e.Snippet && (was == 0 || was > confStructural) {
+		r.cap = confStructural
+	}
+	r.rewrite(0, len(r.lines), r.source(text), Add)
+	r.cap = was
+	return true
+}

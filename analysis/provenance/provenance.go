@@ -97,9 +97,17 @@ type Edit struct {
 	// All says of a Snippet that the tool replaced every occurrence.
 	All bool
 
+	// Replace are texts that the step replaced, one after the other, where it has no Raw
+	// and no Whole. Each must be in the text before exactly once. Unless Snippet is set
+	// too, a structural operation says so, and the lines have the grade structural.
+	Replace []Replacement
+
 	// Formats says that the step claims to change the layout alone.
 	Formats bool
 }
+
+// Replacement is a text that stands in place of another.
+type Replacement struct{ From, To string }
 
 // History is all that is on record about one lineage.
 type History struct {
@@ -147,6 +155,7 @@ type Claim struct {
 	// Inferred says that the reason can mislead: a name that the operation made occurs
 	// in the line.
 	Inferred bool
+	Moved    bool // the edit moved the line, and did not write it
 }
 
 // MaxContent is the number of bytes from which a base or a whole content counts

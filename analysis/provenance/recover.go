@@ -147,7 +147,11 @@ func (c *recovery) claims() map[int]Ident {
 		if claim.Inferred {
 			conf = confInferredName
 		}
-		idents[claim.Line] = Ident{Step: c.h.Edits[claim.Edit].Step, Kind: Add, Conf: conf, edit: uint32(claim.Edit + 1)}
+		kind := Add
+		if claim.Moved {
+			kind = Move
+		}
+		idents[claim.Line] = Ident{Step: c.h.Edits[claim.Edit].Step, Kind: kind, Conf: conf, edit: uint32(claim.Edit + 1)}
 	}
 	return idents
 }

@@ -102,6 +102,7 @@ func (r *replay) replayEdit(e *Edit) {
 		r.whole(e)
 	case e.HasRaw:
 		r.rawDiff(e)
+	case len(e.Replace) > 0 && r.replace(e):
 	default:
 		r.lose(Problem{Kind: NoContent, Hunk: -1})
 	}
