@@ -76,7 +76,7 @@ func (g *Growth) enter(src []byte, known int) int {
 		return known
 	}
 	g.within, g.commas = true, 0
-	g.pos = int(t.skeleton.nodes[open.node].start) + 1
+	g.pos = int(t.skeleton.node(open.node).start) + 1
 	if n := len(t.chunks); n > open.first {
 		last := t.chunks[n-1]
 		g.pos = last.Off + last.Size()
@@ -96,7 +96,7 @@ func (g *Growth) drop(c *Chunk) {
 	if k := len(t.odd); k > 0 && int(t.odd[k-1]) == n {
 		t.odd = t.odd[:k-1]
 	}
-	t.faults -= len(c.errs)
+	t.faults -= len(c.Errors())
 	t.arrays[len(t.arrays)-1].last = n
 }
 
@@ -106,7 +106,7 @@ func (t *Tree) openArray() (chunkedArray, bool) {
 		return chunkedArray{}, false
 	}
 	last := t.arrays[len(t.arrays)-1]
-	n := t.skeleton.nodes[last.node]
+	n := t.skeleton.node(last.node)
 	return last, n.flags&flagUnclosed != 0 && int(n.end) == len(t.src) && last.last == len(t.chunks)
 }
 
@@ -136,13 +136,11 @@ func (g *Growth) elements(src []byte) {
 			g.within = false
 			return
 		}
-		c := p.element(g.pos, len(g.layout))
-		if !c.closed {
+		if !p.scan(g.pos, len(g.layout)) {
 			g.within = p.pos == len(src)
-			g.found.faults -= len(c.errs)
-			p.slab = p.slab[:p.base]
 			return
 		}
+		c := p.scanned()
 		if g.commas != 1 {
 			g.uneven(g.pos)
 		}
@@ -156,8 +154,12 @@ func (g *Growth) elements(src []byte) {
 // uneven notes that something else than a comma stands before an element. What that is,
 // only Reparse will say.
 func (g *Growth) uneven(pos int) {
-	if errs := g.found.skeleton.errs; len(errs) < maxChunkErrors {
-		g.found.skeleton = &Chunk{nodes: g.found.skeleton.nodes, errs: append(errs[:len(errs):len(errs)], Error{Start: pos})}
+	skeleton := g.found.skeleton
+	if errs := skeleton.Errors(); len(errs) < maxChunkErrors {
+		g.found.skeleton = &Chunk{short: skeleton.short, rare: &rareParts{errs: append(errs[:len(errs):len(errs)], Error{Start: pos})}}
+		if skeleton.rare != nil {
+			g.found.skeleton.rare.long = skeleton.rare.long
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func ReparseUnless(stop func() bool, prev *Tree, src []byte, e text.Edit, l Layo
 	}
 	p.inner = &parser{src: src, end: len(src), tree: t, stop: stop}
 	sk := &Chunk{}
-	p.begin(sk, 0)
+	p.begin(0)
 	p.document()
 	if p.stopped {
 		return nil, false
@@ -91,7 +91,7 @@ func ReparseLinesUnless(stop func() bool, prev *Tree, src []byte, e text.Edit) (
 func (p *parser) line(off, size int) *Chunk {
 	c := p.newChunk()
 	p.pos, p.end = off, off+size
-	p.begin(c, off)
+	p.begin(off)
 	if len(p.tree.chunks) == MaxChunks {
 		p.end, size = len(p.src), len(p.src)-off
 		p.fail(TooMany, off, off+1, fmt.Sprintf("more than %d lines in one document; from here on they were not read", MaxChunks))
@@ -104,7 +104,7 @@ func (p *parser) line(off, size int) *Chunk {
 }
 
 func (t *Tree) add(c *Chunk, off int) {
-	if len(c.errs) > 0 || !c.closed {
+	if len(c.Errors()) > 0 || !c.closed {
 		t.odd = append(t.odd, int32(len(t.chunks)))
 	}
 	t.chunks = append(t.chunks, ChunkAt{c, off})
@@ -175,11 +175,11 @@ func (t *Tree) evenUntil(chunk int) int {
 	if i := sort.Search(len(t.arrays), func(i int) bool { return t.arrays[i].last > chunk }); i < len(t.arrays) {
 		end = max(end, t.arrays[i].last)
 	}
-	if len(t.skeleton.errs) >= maxChunkErrors {
+	if len(t.skeleton.Errors()) >= maxChunkErrors {
 		return chunk + 1
 	}
 	from := t.chunks[chunk].Off
-	for _, e := range t.skeleton.errs {
+	for _, e := range t.skeleton.Errors() {
 		if e.Start > from {
 			end = min(end, max(chunk+1, t.ChunkIndex(e.Start)))
 		}
@@ -201,7 +201,7 @@ func (p *parser) takeOver(c *Chunk, off int) int {
 		}
 	}
 	t.reused += n + 1
-	t.faults += len(c.errs) // the others have none
+	t.faults += len(c.Errors()) // the others have none
 	last := t.chunks[len(t.chunks)-1]
 	p.faulty = last.Off + int(last.faulty)
 	return last.Off + int(last.size)
@@ -216,16 +216,16 @@ type parser struct {
 	tree     *Tree
 	old      reuse
 
-	slab  []node
-	room  []Chunk // for chunks to come
-	made  int     // chunks
-	inner *parser // parses the chunks
+	room  []Chunk     // for chunks to come
+	slab  []shortNode // for their nodes
+	made  int         // chunks
+	inner *parser     // parses the chunks
 
 	values  int         // parsed since stop was asked
 	stop    func() bool // nil never says so
 	stopped bool        // the text was made to end here
 	// of the chunk that is being parsed
-	base    int // index of its first node in slab
+	nodes   []node
 	off     int // offset of its start
 	errs    []Error
 	objects int // open objects, those around the chunk included
@@ -235,22 +235,44 @@ type parser struct {
 	faulty  int  // a fault was reported here, or at what ends here
 }
 
-func (p *parser) begin(c *Chunk, off int) {
-	if cap(p.slab)-len(p.slab) < 64 {
-		p.slab = make([]node, 0, max(64, min(2*cap(p.slab), 1<<12), min(1<<16, (p.end-p.pos)/8)))
-	}
-	p.base, p.off, p.errs, p.faulty, p.deep, p.simple = len(p.slab), off, nil, off-1, false, true
+// begin starts a chunk.
+func (p *parser) begin(off int) {
+	p.nodes, p.off, p.errs, p.faulty, p.deep, p.simple = p.nodes[:0], off, nil, off-1, false, true
 }
 
+// finish ends the chunk that was parsed.
 func (p *parser) finish(c *Chunk) {
-	c.nodes = p.slab[p.base:len(p.slab):len(p.slab)]
-	c.errs = p.errs
-	c.plain = p.simple
-	c.size = uint32(p.pos - p.off)
-	if p.tree.faults > maxTreeErrors && len(c.errs) > 1 {
-		c.errs = c.errs[:1:1]
+	size := p.pos - p.off
+	c.size, c.plain = uint32(size), p.simple
+	if p.tree.faults > maxTreeErrors && len(p.errs) > 1 {
+		p.errs = p.errs[:1:1]
 	}
-	p.tree.faults += len(c.errs)
+	p.tree.faults += len(p.errs)
+	isLong := size >= 1<<16 || len(p.nodes) >= 1<<16
+	if isLong || len(p.errs) > 0 {
+		c.rare = &rareParts{errs: p.errs}
+	}
+	if isLong {
+		c.rare.long = slices.Clone(p.nodes)
+		return
+	}
+	c.short = p.keep(p.nodes)
+}
+
+// keep copies the nodes of a short chunk to where they stay.
+func (p *parser) keep(nodes []node) []shortNode {
+	const most = 1 << 13 // nodes that are allocated at once
+	if cap(p.slab)-len(p.slab) < len(nodes) {
+		p.slab = make([]shortNode, 0, max(len(nodes), min(2*cap(p.slab), most)))
+	}
+	start := len(p.slab)
+	p.slab = p.slab[:start+len(nodes)]
+	kept := p.slab[start:len(p.slab):len(p.slab)]
+	for i := range nodes {
+		n := &nodes[i]
+		kept[i] = shortNode{uint16(n.start), uint16(n.end), uint16(n.next), n.kind, n.flags}
+	}
+	return kept
 }
 
 // fail reports a fault in the absolute span.
@@ -280,12 +302,12 @@ func (p *parser) related(e *Error, start, end int) {
 
 // open appends a node that starts at the absolute offset and returns its index in the chunk.
 func (p *parser) open(k Kind, start int, flags uint8) uint32 {
-	i := len(p.slab) - p.base
-	p.slab = append(p.slab, node{start: uint32(start - p.off), end: uint32(start - p.off), kind: k, flags: flags})
+	i := len(p.nodes)
+	p.nodes = append(p.nodes, node{start: uint32(start - p.off), end: uint32(start - p.off), kind: k, flags: flags})
 	return uint32(i)
 }
 
-func (p *parser) node(i uint32) *node { return &p.slab[p.base+int(i)] }
+func (p *parser) node(i uint32) *node { return &p.nodes[i] }
 
 func (p *parser) close(i uint32, end int) { p.node(i).end = uint32(end - p.off) }
 
@@ -533,7 +555,7 @@ func (p *parser) unclosed(n uint32, start int, bracket string) {
 // member parses a key, a colon and a value, links them behind the value last, and
 // returns the value.
 func (p *parser) member(object, last uint32, depth, at int) uint32 {
-	key := uint32(len(p.slab) - p.base)
+	key := uint32(len(p.nodes))
 	if p.src[p.pos] == '"' {
 		p.str(flagKey)
 	} else {
@@ -551,7 +573,7 @@ func (p *parser) member(object, last uint32, depth, at int) uint32 {
 		p.pos++
 		p.space()
 	}
-	val := uint32(len(p.slab) - p.base)
+	val := uint32(len(p.nodes))
 	p.node(key).next = val
 	switch {
 	case p.pos == p.end || p.src[p.pos] == ',' || p.src[p.pos] == '}' || p.src[p.pos] == ']':
@@ -679,7 +701,7 @@ func (p *parser) array(depth, at int) {
 			p.chunk(depth + 1)
 			continue
 		}
-		elem := uint32(len(p.slab) - p.base)
+		elem := uint32(len(p.nodes))
 		if last == 0 {
 			p.node(n).flags |= flagChildren
 		} else {
@@ -750,14 +772,26 @@ func (p *parser) newChunk() *Chunk {
 
 // element parses one element of a chunked array.
 func (p *parser) element(off, depth int) *Chunk {
-	c := p.newChunk()
+	p.scan(off, depth)
+	return p.scanned()
+}
+
+// scan parses an element; closed says whether it ends with its own bracket.
+func (p *parser) scan(off, depth int) (closed bool) {
 	p.pos = off
-	p.begin(c, off)
+	p.begin(off)
 	p.value(depth, -1)
+	return p.closed()
+}
+
+func (p *parser) closed() bool { return p.nodes[0].kind >= Array && p.nodes[0].flags&flagUnclosed == 0 }
+
+// scanned makes a chunk of the element that was scanned last.
+func (p *parser) scanned() *Chunk {
+	c := p.newChunk()
 	p.finish(c)
-	v := c.nodes[0]
-	c.closed = v.kind >= Array && v.flags&flagUnclosed == 0
-	c.faulty = int32(p.faulty - off)
+	c.closed = p.closed()
+	c.faulty = int32(p.faulty - p.off)
 	return c
 }
 
@@ -831,7 +865,7 @@ func (p *parser) keyText(k uint32) string {
 		return string(p.src[p.off+int(n.start) : p.off+int(n.end)])
 	}
 	t := Tree{src: p.src}
-	c := Chunk{nodes: p.slab[p.base:]}
+	c := Chunk{rare: &rareParts{long: p.nodes}}
 	return Value{t: &t, c: &c, off: p.off, n: k}.Text()
 }
 

@@ -57,17 +57,43 @@ type node struct {
 	flags      uint8
 }
 
-// Chunk is an immutable run of nodes; nodes[0] is its value. It has no nodes if it is a
+// shortNode is a node of a chunk that is shorter than 1<<16 bytes, as nearly all are: they
+// take more memory than the text.
+type shortNode struct {
+	start, end, next uint16
+	kind             Kind
+	flags            uint8
+}
+
+// Chunk is an immutable run of nodes; the first is its value. It has no nodes if it is a
 // blank line.
 type Chunk struct {
-	nodes   []node
-	errs    []Error
+	short   []shortNode
+	rare    *rareParts // nil for nearly all
 	size    uint32
 	faulty  int32 // where its last fault ended, relative
 	plain   bool  // see Plain
 	closed  bool  // ends with its own bracket: its bytes alone decide where it ends
 	derived atomic.Value
 }
+
+// rareParts are what few chunks have.
+type rareParts struct {
+	long []node // in place of short
+	errs []Error
+}
+
+// node returns node n.
+func (c *Chunk) node(n uint32) node {
+	if uint(n) < uint(len(c.short)) {
+		s := &c.short[n]
+		return node{uint32(s.start), uint32(s.end), uint32(s.next), s.kind, s.flags}
+	}
+	return c.rare.long[n]
+}
+
+// isBlank says whether the chunk has no nodes.
+func (c *Chunk) isBlank() bool { return len(c.short) == 0 && (c.rare == nil || len(c.rare.long) == 0) }
 
 // Derived returns what SetDerived stored, or nil. It is a memo for facts that depend on
 // the chunk's bytes alone, such as a model of it with relative offsets.
@@ -84,7 +110,12 @@ func (c *Chunk) Plain() bool { return c.plain }
 func (c *Chunk) Size() int { return int(c.size) }
 
 // Errors returns the chunk's syntax errors with offsets relative to the chunk.
-func (c *Chunk) Errors() []Error { return c.errs }
+func (c *Chunk) Errors() []Error {
+	if c.rare == nil {
+		return nil
+	}
+	return c.rare.errs
+}
 
 // ChunkAt is a chunk at its place in a text.
 type ChunkAt struct {
@@ -124,7 +155,7 @@ func (t *Tree) Reused() int { return t.reused }
 
 // Root returns the document's value; it is not valid for JSON Lines or an empty text.
 func (t *Tree) Root() Value {
-	if t.skeleton == nil || len(t.skeleton.nodes) == 0 {
+	if t.skeleton == nil || t.skeleton.isBlank() {
 		return Value{}
 	}
 	return Value{t: t, c: t.skeleton, chunk: -1}
@@ -132,7 +163,7 @@ func (t *Tree) Root() Value {
 
 // Chunk returns the value of chunk i, not valid if that is a blank line.
 func (t *Tree) Chunk(i int) Value {
-	if len(t.chunks[i].nodes) == 0 {
+	if t.chunks[i].isBlank() {
 		return Value{}
 	}
 	return Value{t: t, c: t.chunks[i].Chunk, off: t.chunks[i].Off, chunk: int32(i)}
@@ -153,7 +184,7 @@ func (t *Tree) ChunkIndex(off int) int {
 func (t *Tree) Errors() iter.Seq[Error] {
 	return func(yield func(Error) bool) {
 		if t.skeleton != nil {
-			for _, e := range t.skeleton.errs {
+			for _, e := range t.skeleton.Errors() {
 				if !yield(e) {
 					return
 				}
@@ -161,7 +192,7 @@ func (t *Tree) Errors() iter.Seq[Error] {
 		}
 		for _, i := range t.odd {
 			c := t.chunks[i]
-			for _, e := range c.errs {
+			for _, e := range c.Errors() {
 				if !yield(e.shift(c.Off)) {
 					return
 				}
@@ -180,7 +211,7 @@ type Value struct {
 	chunk int32 // index in t.chunks, -1 in the skeleton
 }
 
-func (v Value) node() *node { return &v.c.nodes[v.n] }
+func (v Value) node() node { return v.c.node(v.n) }
 
 // Valid says whether the cursor stands on a node at all.
 func (v Value) Valid() bool { return v.c != nil }
@@ -228,10 +259,10 @@ func (v Value) Closed() bool { return v.c != nil && v.node().flags&flagUnclosed 
 // value, with absolute offsets. Not all faults of a text are listed, so that one that is
 // elsewhere in the chunk counts as well.
 func (v Value) Fault() (Error, bool) {
-	if v.c == nil || len(v.c.errs) == 0 {
+	if v.c == nil || len(v.c.Errors()) == 0 {
 		return Error{}, false
 	}
-	return v.c.errs[0].shift(v.off), true
+	return v.c.Errors()[0].shift(v.off), true
 }
 
 // Bytes returns the value's source text, quotes and all.
@@ -255,11 +286,11 @@ func (v Value) Members() iter.Seq2[Value, Value] {
 			return
 		}
 		for k := v.n + 1; k != 0; {
-			val := v.c.nodes[k].next
+			val := v.c.node(k).next
 			if !yield(v.at(k), v.at(val)) {
 				return
 			}
-			k = v.c.nodes[val].next
+			k = v.c.node(val).next
 		}
 	}
 }
@@ -286,7 +317,7 @@ func (v Value) Elements() iter.Seq2[int, Value] {
 			if !yield(i, v.at(k)) {
 				return
 			}
-			k = v.c.nodes[k].next
+			k = v.c.node(k).next
 		}
 	}
 }
@@ -312,27 +343,28 @@ func (v Value) Get(key string) Value {
 }
 
 // Member is Get that also returns the key.
-func (v Value) Member(key string) (k, val Value) {
+func (v Value) Member(want string) (k, val Value) {
 	if v.Kind() != Object || v.node().flags&flagChildren == 0 {
 		return k, val
 	}
-	nodes, text, found := v.c.nodes, v.t.src[v.off:], uint32(0)
-	for n := v.n + 1; n != 0; n = nodes[nodes[n].next].next {
-		d := &nodes[n]
+	text, found := v.t.src[v.off:], node{}
+	for n := v.n + 1; n != 0; {
+		key := v.c.node(n)
 		switch {
-		case d.kind != String:
-		case d.flags&(flagEscaped|flagUnclosed) != 0:
-			if v.at(n).Is(key) {
-				found = n
+		case key.kind != String:
+		case key.flags&(flagEscaped|flagUnclosed) != 0:
+			if v.at(n).Is(want) {
+				k, found = v.at(n), key
 			}
-		case int(d.end-d.start) == len(key)+2 && string(text[d.start+1:d.end-1]) == key:
-			found = n
+		case int(key.end-key.start) == len(want)+2 && string(text[key.start+1:key.end-1]) == want:
+			k, found = v.at(n), key
 		}
+		n = v.c.node(key.next).next
 	}
-	if found == 0 {
+	if !k.Valid() {
 		return k, val
 	}
-	return v.at(found), v.at(nodes[found].next)
+	return k, v.at(found.next)
 }
 
 // Is says whether the value is the string s.

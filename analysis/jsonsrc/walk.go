@@ -4,8 +4,8 @@ package jsonsrc
 // loops over very many steps, since a Value is five words and a range over members a call.
 // Place 0 is the chunk's own value, and where a way ends: it is nobody's child.
 type Walk struct {
-	text  []byte // from the start of the chunk on
-	nodes []node
+	text []byte // from the start of the chunk on
+	c    *Chunk
 }
 
 // Walk returns the walk over the chunk that the value is in.
@@ -13,16 +13,16 @@ func (v Value) Walk() Walk {
 	if v.c == nil {
 		return Walk{}
 	}
-	return Walk{v.t.src[v.off:], v.c.nodes}
+	return Walk{v.t.src[v.off:], v.c}
 }
 
 // Kind returns the kind of a node.
-func (w Walk) Kind(n uint32) Kind { return w.nodes[n].kind }
+func (w Walk) Kind(n uint32) Kind { return w.c.node(n).kind }
 
 // First returns the first element of an array or the first key of an object, 0 if there is
 // none or the elements are chunks.
 func (w Walk) First(n uint32) uint32 {
-	if w.nodes[n].flags&flagChildren == 0 {
+	if w.c.node(n).flags&flagChildren == 0 {
 		return 0
 	}
 	return n + 1
@@ -30,12 +30,12 @@ func (w Walk) First(n uint32) uint32 {
 
 // Next returns what follows: on an element the next one, on a key its value, on a value the
 // next key; 0 at the end.
-func (w Walk) Next(n uint32) uint32 { return w.nodes[n].next }
+func (w Walk) Next(n uint32) uint32 { return w.c.node(n).next }
 
 // Quoted returns what stands between the quotes of a string, escapes as they are, which it
 // has if not plain. It is nil if the node is no string that is closed.
 func (w Walk) Quoted(n uint32) (quoted []byte, plain bool) {
-	d := &w.nodes[n]
+	d := w.c.node(n)
 	if d.kind != String || d.flags&flagUnclosed != 0 {
 		return nil, false
 	}
@@ -45,7 +45,7 @@ func (w Walk) Quoted(n uint32) (quoted []byte, plain bool) {
 // Text returns the decoded content of a string, nil of any other node. It is part of the
 // document, or a copy if there are escapes.
 func (w Walk) Text(n uint32) []byte {
-	d := &w.nodes[n]
+	d := w.c.node(n)
 	if d.kind != String {
 		return nil
 	}
@@ -62,20 +62,24 @@ func (w Walk) Text(n uint32) []byte {
 
 // Span returns where a node starts and ends, counted from the start of the chunk.
 func (w Walk) Span(n uint32) (start, end int) {
-	return int(w.nodes[n].start), int(w.nodes[n].end)
+	d := w.c.node(n)
+	return int(d.start), int(d.end)
 }
 
 // Bytes returns a node's source text, quotes and all.
-func (w Walk) Bytes(n uint32) []byte { return w.text[w.nodes[n].start:w.nodes[n].end] }
+func (w Walk) Bytes(n uint32) []byte {
+	d := w.c.node(n)
+	return w.text[d.start:d.end]
+}
 
 // Member returns the value of an object's last member with the key, 0 if there is none.
 func (w Walk) Member(object uint32, key string) (val uint32) {
-	if w.nodes[object].kind != Object {
+	if w.c.node(object).kind != Object {
 		return 0
 	}
 	for k := w.First(object); k != 0; {
 		v := w.Next(k)
-		if string(w.Text(k)) == key && w.nodes[k].kind == String {
+		if string(w.Text(k)) == key && w.c.node(k).kind == String {
 			val = v
 		}
 		k = w.Next(v)
