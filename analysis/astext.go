@@ -129,8 +129,8 @@ func DiffText(r StepRef) string {
 	var b strings.Builder
 	comment := func(text string) { fmt.Fprintf(&b, "# %s\n", oneLine(text)) }
 	comment(s.ID + " · " + s.Actor + " · " + when(s))
-	if s.Intent != "" {
-		comment(s.Intent)
+	if intent := s.Intent(); intent != "" {
+		comment(intent)
 	}
 	for key, change := range s.Value(s.Nodes.Change).Members() {
 		b.WriteByte('\n')

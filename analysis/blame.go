@@ -283,8 +283,8 @@ func describeTouch(out *Prose, r StepRef, g provenance.Grade, review string) {
 		who = append(append(who, run{text: " ("}), append(describeIdentities(def), run{text: ")"})...)
 	}
 	out.line(append(who, run{text: " · " + when(s)})...)
-	if s.Intent != "" {
-		out.line(run{text: s.Intent, style: italic})
+	if intent := s.Intent(); intent != "" {
+		out.line(run{text: intent, style: italic})
 	}
 	where := []run{{text: "step "}, stepLink(r)}
 	if title := r.Path.Title(); title != "" {
@@ -411,8 +411,8 @@ func (r Run) Hint() string {
 	case provenance.StateRecorded:
 		s := r.Step.At()
 		hint := clip(oneLine(displayName(r.Step.Path, s, s.Actor)), 40) + ", " + clip(oneLine(day(s)), 20)
-		if s.Intent != "" {
-			hint += " · " + clip(oneLine(s.Intent), 60)
+		if intent := s.Intent(); intent != "" {
+			hint += " · " + clip(oneLine(intent), 60)
 		}
 		if r.Grade != provenance.GradeExact {
 			hint = "~ " + hint // as in "about"

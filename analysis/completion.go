@@ -337,7 +337,7 @@ func latest(p *toolpath.Path, skip func(i int) bool, offer func(s toolpath.At)) 
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return p.Steps[b].Time.Compare(p.Steps[a].Time) })
+	slices.SortStableFunc(order, func(a, b int) int { return p.Steps[b].Time().Compare(p.Steps[a].Time()) })
 	for _, i := range order {
 		offer(p.Steps[i])
 	}
@@ -347,10 +347,10 @@ func latest(p *toolpath.Path, skip func(i int) bool, offer func(s toolpath.At)) 
 func (c *completer) offerStep(s toolpath.At) { c.value(StepCompletion, s.ID, stepDetail(s)) }
 
 func stepDetail(s toolpath.At) string {
-	if s.Intent == "" {
-		return s.Actor
+	if intent := s.Intent(); intent != "" {
+		return s.Actor + " · " + clip(oneLine(intent), 60)
 	}
-	return s.Actor + " · " + clip(oneLine(s.Intent), 60)
+	return s.Actor
 }
 
 // parents offers the steps that the step may descend from: neither itself nor what descends

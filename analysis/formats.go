@@ -39,5 +39,5 @@ func formats(s toolpath.At, change jsonsrc.Value) bool {
 			return true
 		}
 	}
-	return formatIntent.MatchString(strings.TrimSpace(s.Intent))
+	return formatIntent.MatchString(strings.TrimSpace(s.Intent()))
 }

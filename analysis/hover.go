@@ -116,8 +116,8 @@ func describeStep(out *Prose, p *toolpath.Path, i int, now time.Time) {
 	def, known := p.Actor(s, s.Actor)
 	out.line(append(describeActor(s.Actor, def, known), run{text: " · " + when(s)}, since(s, now))...)
 	out.line(describeIdentities(def)...)
-	if s.Intent != "" {
-		out.line(run{text: s.Intent, style: italic})
+	if intent := s.Intent(); intent != "" {
+		out.line(run{text: intent, style: italic})
 	}
 	out.line(describeLineage(p, i)...)
 	if parents := dag.Parents[i]; len(parents) > 1 {
@@ -134,7 +134,7 @@ func since(s toolpath.At, now time.Time) run {
 	if !s.HasTime {
 		return run{}
 	}
-	return run{text: ", " + ago(s.Time, now)}
+	return run{text: ", " + ago(s.Time(), now)}
 }
 
 // standing returns the words for a step's place in the path.

@@ -214,10 +214,10 @@ func span(p *toolpath.Path) (first, last int) {
 		if !s.HasTime {
 			continue
 		}
-		if first < 0 || s.Time.Before(p.Steps[first].Time) {
+		if first < 0 || s.Time().Before(p.Steps[first].Time()) {
 			first = i
 		}
-		if last < 0 || !s.Time.Before(p.Steps[last].Time) {
+		if last < 0 || !s.Time().Before(p.Steps[last].Time()) {
 			last = i
 		}
 	}

@@ -77,7 +77,7 @@ func (n *noter) steps(p *toolpath.Path, done func() bool) {
 			n.add(s.Value(s.Nodes.Parents), "merges "+count(len(dag.Parents[i])-1, "branch", "branches"))
 		}
 		if n.want.Time && s.HasTime {
-			n.add(s.Value(s.Nodes.Timestamp), ago(s.Time, n.now))
+			n.add(s.Value(s.Nodes.Timestamp), ago(s.Time(), n.now))
 		}
 	}
 }

@@ -561,12 +561,12 @@ func (p *Provenance) claim(i, k int) claim {
 		c.state = provenance.StateUnrecorded
 	}
 	e := ident.Edit()
-	c.at, c.commit = a.ref(ident.Step).At().Time, a.changes[e].commit
+	c.at, c.commit = a.ref(ident.Step).At().Time(), a.changes[e].commit
 	if c.commit {
 		for e--; e >= 0 && !a.changes[e].isStep(); e-- {
 		}
 		if e >= 0 {
-			c.since = a.step(a.changes[e]).At().Time
+			c.since = a.step(a.changes[e]).At().Time()
 		}
 	}
 	return c
@@ -660,7 +660,7 @@ func (p *Provenance) Also(i int) []StepRef {
 // what it was sealed to.
 func (r StepRef) identity() [4]string {
 	s := r.At()
-	return [4]string{r.Path.ID, s.ID, s.Actor, s.Timestamp}
+	return [4]string{r.Path.ID, s.ID, s.Actor, s.Timestamp()}
 }
 
 // ProvenanceOf is Snapshot.Provenance that reads what must be read. It returns the

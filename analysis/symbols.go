@@ -110,8 +110,8 @@ func pathSymbol(p *toolpath.Path) Symbol {
 func stepSymbol(step toolpath.At) Symbol {
 	s := symbol(StepSymbol, step.Self(), step.Value(step.Nodes.ID), step.ID)
 	s.Detail = oneLine(step.Actor)
-	if step.Intent != "" {
-		s.Detail += " · " + oneLine(step.Intent)
+	if intent := step.Intent(); intent != "" {
+		s.Detail += " · " + oneLine(intent)
 	}
 	return s
 }

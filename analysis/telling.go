@@ -199,8 +199,8 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 			s := strand.t.path.Steps[c.step]
 			e.Formats = formats(s, c.value)
 			c.commit = isCommit(s)
-			if s.HasTime && s.Time.After(a.latest) {
-				a.latest = s.Time
+			if s.HasTime && s.Time().After(a.latest) {
+				a.latest = s.Time()
 			}
 		}
 		a.changes, h.Edits = append(a.changes, c), append(h.Edits, e)

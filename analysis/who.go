@@ -94,19 +94,20 @@ func identityURL(id toolpath.Identity) string {
 
 // when writes an instant as the document has it, to the minute.
 func when(s toolpath.At) string {
-	if !s.HasTime {
-		return s.Timestamp
+	there, ok := toolpath.ParseTimestamp(s.Timestamp())
+	if !ok {
+		return s.Timestamp()
 	}
-	if _, off := s.Time.Zone(); off == 0 {
-		return s.Time.UTC().Format("2006-01-02 15:04") + " UTC"
+	if _, off := there.Zone(); off == 0 {
+		return there.UTC().Format("2006-01-02 15:04") + " UTC"
 	}
-	return s.Time.Format("2006-01-02 15:04 -07:00")
+	return there.Format("2006-01-02 15:04 -07:00")
 }
 
 // day writes the date of a step in UTC, or what stands there if it is no time.
 func day(s toolpath.At) string {
 	if !s.HasTime {
-		return s.Timestamp
+		return s.Timestamp()
 	}
-	return s.Time.UTC().Format(time.DateOnly)
+	return s.Time().Format(time.DateOnly)
 }

@@ -49,7 +49,7 @@ func (d *Document) stepIndex() stepIndex {
 			var e indexedStep
 			b.WriteString(s.ID)
 			e.id = uint32(b.Len())
-			b.WriteString(clip(oneLine(s.Intent), 120))
+			b.WriteString(clip(oneLine(s.Intent()), 120))
 			e.intent = uint32(b.Len())
 			e.actor, e.path, e.line = number(s.Actor), number(p.ID), uint32(d.Text.Line(s.IDValue().Start()))
 			x.steps = append(x.steps, e)
@@ -113,7 +113,7 @@ func (s *Snapshot) FindSteps(query string, most int, done func() bool) []FoundSt
 					return nil
 				}
 				v := step.IDValue()
-				consider(FoundStep{StepSummary: StepSummary{ID: step.ID, Actor: step.Actor, Intent: step.Intent, Path: p.ID},
+				consider(FoundStep{StepSummary: StepSummary{ID: step.ID, Actor: step.Actor, Intent: step.Intent(), Path: p.ID},
 					URI: d.URI, Doc: d, Start: v.Start(), End: v.End()})
 			}
 		}

@@ -37,8 +37,8 @@ func (s *session) item(r analysis.StepRef) (item, error) {
 	}
 	self, id := at.Self(), at.IDValue()
 	detail := at.Actor
-	if at.Intent != "" {
-		detail += " · " + strings.Join(strings.Fields(at.Intent), " ")
+	if intent := at.Intent(); intent != "" {
+		detail += " · " + strings.Join(strings.Fields(intent), " ")
 	}
 	return item{at.ID, detail, uri.URI(s.spelling(r.Doc.URI)),
 		s.span(r.Doc.Text, self.Start(), self.End()), s.span(r.Doc.Text, id.Start(), id.End()), data}, nil

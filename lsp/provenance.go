@@ -108,6 +108,6 @@ func (s *session) stepJSON(r analysis.StepRef) stepJSON {
 	at := r.At()
 	return stepJSON{
 		Step: at.ID, Path: r.Path.ID, Document: s.spelling(r.Doc.URI),
-		Actor: at.Actor, Timestamp: at.Timestamp, Intent: strings.ToValidUTF8(at.Intent, "\ufffd"),
+		Actor: at.Actor, Timestamp: at.Timestamp(), Intent: strings.ToValidUTF8(at.Intent(), "\ufffd"),
 	}
 }

@@ -57,7 +57,7 @@ func order(p *toolpath.Path) []int {
 	missing := make([]int, n) // parents that have no place yet
 	for i, parents := range dag.Parents {
 		if p.Steps[i].HasTime {
-			q.age[i] = p.Steps[i].Time
+			q.age[i] = p.Steps[i].Time()
 		}
 		for k, parent := range parents {
 			if parent >= 0 && int(parent) != i && !slices.Contains(parents[:k], parent) {

@@ -130,7 +130,7 @@ func (q Filter) ask(h *history, start int, s Selection) found {
 		}
 		// Every selector looks at every step, so that it knows what there is.
 		touches, acts := touched.by(step), actors.of(at.Actor)
-		if touches && acts && q.inTime(at) && containsFold(at.Intent, q.Intent) {
+		if touches && acts && q.inTime(at) && containsFold(at.Intent(), q.Intent) {
 			f.steps = append(f.steps, step)
 		}
 	}
@@ -163,7 +163,7 @@ func (q Filter) inTime(s toolpath.At) bool {
 	if !q.isTimed() {
 		return true
 	}
-	return s.HasTime && (q.Since.IsZero() || !s.Time.Before(q.Since)) && (q.Until.IsZero() || !s.Time.After(q.Until))
+	return s.HasTime && (q.Since.IsZero() || !s.Time().Before(q.Since)) && (q.Until.IsZero() || !s.Time().After(q.Until))
 }
 
 func (f *found) miss(selector, message string) {

@@ -31,12 +31,12 @@ was wrong, or the parent is.
 			for i, parents := range path.DAG().Parents {
 				child := path.Steps[i]
 				for _, k := range parents {
-					if k < 0 || !child.HasTime || !path.Steps[k].HasTime || !child.Time.Before(path.Steps[k].Time) {
+					if k < 0 || !child.HasTime || !path.Steps[k].HasTime || !child.Time().Before(path.Steps[k].Time()) {
 						continue
 					}
 					parent := path.Steps[k]
 					p.Report(child.Value(child.Nodes.Timestamp),
-						fmt.Sprintf("the step %q is older than its parent %q (%s)", child.ID, parent.ID, parent.Timestamp),
+						fmt.Sprintf("the step %q is older than its parent %q (%s)", child.ID, parent.ID, parent.Timestamp()),
 						analysis.RelatedTo(parent.Value(parent.Nodes.Timestamp), "the parent's timestamp"))
 					break
 				}

@@ -3,8 +3,6 @@ package toolpath
 import (
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
 
 // Interner makes the many short strings of a document in few allocations. The zero value
@@ -52,14 +50,6 @@ func (in *Interner) once(b []byte) string {
 	}
 	in.last = t
 	return t
-}
-
-// intent makes the intent that a step's metadata has.
-func (in *Interner) intent(w jsonsrc.Walk, meta uint32) string {
-	if n := w.Member(meta, "intent"); n != 0 {
-		return string(w.Text(n))
-	}
-	return ""
 }
 
 // step makes a step.

@@ -9,13 +9,13 @@ import (
 // Step is what one step says. It depends on the bytes of its chunk alone, so that it is
 // shared between the versions of a document; nodes are places within the chunk.
 type Step struct {
-	ID        string
-	Actor     string
-	Timestamp string
-	Intent    string
-	Parents   []string
-	// Time is the timestamp's instant, if it is one of RFC 3339.
-	Time    time.Time
+	ID      string
+	Actor   string
+	Parents []string
+
+	seconds int64 // of the timestamp's instant, see Time
+	nanos   int32
+	// HasTime says whether the timestamp is one of RFC 3339.
 	HasTime bool
 
 	Nodes  Nodes
@@ -101,7 +101,6 @@ func stepOf(v jsonsrc.Value, in *Interner) *Step {
 		case "meta":
 			if w.Kind(val) == jsonsrc.Object {
 				s.Nodes.Meta = val
-				s.Intent = in.intent(w, val)
 			}
 		}
 		k = w.Next(val)
@@ -129,12 +128,28 @@ func (s *Step) identity(w jsonsrc.Walk, object uint32, in *Interner) {
 		case string(key) == "actor":
 			s.Actor, s.Nodes.Actor = in.once(w.Text(val)), val
 		case string(key) == "timestamp":
-			s.Timestamp, s.Nodes.Timestamp = in.text(w.Text(val)), val
-			s.Time, s.HasTime = ParseTimestamp(s.Timestamp)
+			s.Nodes.Timestamp = val
+			var t time.Time
+			t, s.HasTime = parseTimestamp(w.Text(val))
+			s.seconds, s.nanos = t.Unix(), int32(t.Nanosecond())
 		}
 		k = w.Next(val)
 	}
 }
+
+// Time returns the timestamp's instant, in UTC; the zero time if it is none of RFC 3339.
+func (s *Step) Time() time.Time {
+	if !s.HasTime {
+		return time.Time{}
+	}
+	return time.Unix(s.seconds, int64(s.nanos)).UTC()
+}
+
+// Timestamp returns the timestamp as the document has it, "" if that is no string.
+func (s At) Timestamp() string { return s.Value(s.Nodes.Timestamp).Text() }
+
+// Intent returns why the step was made, "" if the document does not say.
+func (s At) Intent() string { return s.Value(s.Nodes.Meta).Get("intent").Text() }
 
 // Offset returns where the step's chunk starts.
 func (s At) Offset() int { return s.Tree.Chunks()[s.Chunk].Off }

@@ -5,14 +5,17 @@ import "time"
 // ParseTimestamp reads an RFC 3339 date-time, as JSON Schema's "date-time" has it: with
 // an offset, any number of fractional digits, and a leap second (which time.Time cannot
 // hold: it reads as the second before).
-func ParseTimestamp(s string) (time.Time, bool) {
-	if t, ok := inUTC(s); ok {
+func ParseTimestamp(s string) (time.Time, bool) { return parseTimestamp([]byte(s)) }
+
+func parseTimestamp(b []byte) (time.Time, bool) {
+	if t, ok := inUTC(b); ok {
 		return t, true
 	}
-	if t, err := time.Parse(time.RFC3339Nano, s); err == nil && strict(s) {
+	s := string(b)
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil && strict(b) {
 		return t, true
 	}
-	if len(s) > 19 && s[17:19] == "60" && strict(s) {
+	if len(s) > 19 && s[17:19] == "60" && strict(b) {
 		t, err := time.Parse(time.RFC3339Nano, s[:17]+"59"+s[19:])
 		// A leap second is the last of its day in UTC.
 		if u := t.UTC(); err == nil && u.Hour() == 23 && u.Minute() == 59 {
@@ -24,7 +27,7 @@ func ParseTimestamp(s string) (time.Time, bool) {
 
 // strict refuses what time.Parse lets pass: one-digit hours, a comma before the fraction,
 // an offset beyond 23:59.
-func strict(s string) bool {
+func strict(s []byte) bool {
 	const shape = "dddd-dd-ddTdd:dd:dd"
 	if len(s) < len(shape)+1 {
 		return false
@@ -42,19 +45,19 @@ func strict(s string) bool {
 	if rest[len(rest)-1] == 'Z' {
 		return true
 	}
-	return len(rest) >= 6 && rest[len(rest)-5:len(rest)-3] <= "23" && rest[len(rest)-2:] <= "59"
+	return len(rest) >= 6 && string(rest[len(rest)-5:len(rest)-3]) <= "23" && string(rest[len(rest)-2:]) <= "59"
 }
 
 // inUTC reads what most timestamps are, 2026-01-29T10:00:00Z with or without milliseconds;
 // not ok leaves it to ParseTimestamp.
-func inUTC(s string) (time.Time, bool) {
+func inUTC(s []byte) (time.Time, bool) {
 	const whole, millis = "dddd-dd-ddTdd:dd:ddZ", "dddd-dd-ddTdd:dd:dd.dddZ"
 	if len(s) != len(whole) && len(s) != len(millis) || !strict(s) ||
 		s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' {
 		return time.Time{}, false
 	}
 	number := func(from, to int) (n int) {
-		for _, c := range []byte(s[from:to]) {
+		for _, c := range s[from:to] {
 			n = n*10 + int(c-'0')
 		}
 		return n

@@ -146,7 +146,7 @@ func TestTimestampsReadAsPackageTimeReadsThem(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			s[rng.IntN(len(s))] = "0 9-T:.Zx"[rng.IntN(9)]
 		}
-		got, ok := inUTC(string(s))
+		got, ok := inUTC(s)
 		if !ok {
 			continue
 		}

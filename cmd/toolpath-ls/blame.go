@@ -218,9 +218,10 @@ func (b *blamer) json(out io.Writer, p *analysis.Provenance) error {
 		if l.State == provenance.StateRecorded && l.Step != nil {
 			s, doc := l.Step.At(), shown(l.Step.Doc.Path)
 			line.Step, line.Path, line.Document = &s.ID, &l.Step.Path.ID, &doc
-			line.Actor, line.Timestamp = &s.Actor, &s.Timestamp
-			if s.Intent != "" {
-				line.Intent = &s.Intent
+			timestamp := s.Timestamp()
+			line.Actor, line.Timestamp = &s.Actor, &timestamp
+			if intent := s.Intent(); intent != "" {
+				line.Intent = &intent
 			}
 		}
 		if c := l.Commit; c != nil {
@@ -301,9 +302,9 @@ func row(l analysis.Line) [3]string {
 		return [3]string{analysis.StateName(l.State)}
 	}
 	s := l.Step.At()
-	date := s.Timestamp
+	date := s.Timestamp()
 	if s.HasTime {
-		date = s.Time.UTC().Format(time.DateOnly)
+		date = s.Time().Format(time.DateOnly)
 	}
 	id := cut(s.ID, stepWidth)
 	if l.Grade != provenance.GradeExact {

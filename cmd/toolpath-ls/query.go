@@ -395,8 +395,8 @@ func writeSteps(b *strings.Builder, a query.Answer) {
 		if s.Path != a.Path {
 			id = s.Path.ID + "/" + id
 		}
-		intent, _, _ := strings.Cut(at.Intent, "\n")
-		rows[i] = []string{escaped(id), escaped(at.Actor), escaped(at.Timestamp), escaped(intent)}
+		intent, _, _ := strings.Cut(at.Intent(), "\n")
+		rows[i] = []string{escaped(id), escaped(at.Actor), escaped(at.Timestamp()), escaped(intent)}
 		for k := range widths {
 			widths[k] = min(max(widths[k], columns(rows[i][k])), 40)
 		}

@@ -57,9 +57,9 @@ Exit code: 0 if there are none, 1 if there are some, 2 if something could not be
 				for _, r := range p.Unreviewed(0, p.Len(), snap.Reviews(time.Now()).Has) {
 					s := r.Step.At()
 					run := unreviewedRun{File: shown(file), StartLine: r.Start + 1, EndLine: r.End, Grade: r.Grade.String(),
-						Step: s.ID, Path: r.Step.Path.ID, Document: shown(r.Step.Doc.Path), Actor: s.Actor, Timestamp: s.Timestamp}
-					if s.Intent != "" {
-						run.Intent = &s.Intent
+						Step: s.ID, Path: r.Step.Path.ID, Document: shown(r.Step.Doc.Path), Actor: s.Actor, Timestamp: s.Timestamp()}
+					if intent := s.Intent(); intent != "" {
+						run.Intent = &intent
 					}
 					result.Runs = append(result.Runs, run)
 					result.Lines += r.End - r.Start
