@@ -46,7 +46,7 @@ func routes() []route {
 		{"textDocument/semanticTokens/range", queryOne(semanticTokensRange)},
 		{"workspace/symbol", query(workspaceSymbol)},
 		{"textDocument/diagnostic", queryOne(diagnostic)},
-		{"workspace/diagnostic", query(workspaceDiagnostic)},
+		{"workspace/diagnostic", waiting(awaitNews, query(workspaceDiagnostic))},
 		{"textDocument/prepareRename", query(prepareRename)},
 		{"textDocument/rename", query(rename)},
 		{"textDocument/completion", query(completion)},

@@ -150,6 +150,7 @@ func unchanged(id string) protocol.UnchangedDocumentDiagnosticReport {
 
 // refreshDiagnostics has the client pull again what it pulls.
 func (s *session) refreshDiagnostics() {
+	s.news.tell()
 	if w := s.clientCaps.Workspace; w != nil && w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport) {
 		s.client.refresh(protocol.MethodWorkspaceDiagnosticRefresh)
 	}

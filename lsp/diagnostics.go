@@ -61,6 +61,7 @@ type diagnoser struct {
 	log     *slog.Logger
 	bugs    *bugs
 	release func() // gives memory back to the system, once when the session rests
+	news    *news
 
 	mu     sync.Mutex
 	states map[string]docState // not yet seen by run
@@ -94,9 +95,9 @@ type checkResult struct {
 	diagnostics []protocol.Diagnostic
 }
 
-func newDiagnoser(ctx context.Context, current func() *analysis.Snapshot, check checkFunc, publish func(*protocol.PublishDiagnosticsParams), log *slog.Logger, b *bugs) *diagnoser {
+func newDiagnoser(ctx context.Context, current func() *analysis.Snapshot, check checkFunc, publish func(*protocol.PublishDiagnosticsParams), log *slog.Logger, b *bugs, n *news) *diagnoser {
 	return &diagnoser{
-		ctx: ctx, current: current, check: check, publish: publish, log: log, bugs: b,
+		ctx: ctx, current: current, check: check, publish: publish, log: log, bugs: b, news: n,
 		release: debug.FreeOSMemory,
 		states:  map[string]docState{},
 		wake:    make(chan struct{}, 1),
@@ -112,6 +113,7 @@ func (d *diagnoser) update(st docState) {
 	st.atOnce = st.atOnce || d.states[st.uri].atOnce
 	d.states[st.uri] = st
 	d.mu.Unlock()
+	d.news.tell()
 	select {
 	case d.wake <- struct{}{}:
 	default:

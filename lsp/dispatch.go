@@ -49,6 +49,8 @@ type route struct {
 type handler struct {
 	kind kind
 	call func(ctx context.Context, s *session, snap *analysis.Snapshot, params jsonrpc2.RawMessage) (any, error)
+	// wait, if not nil, lets a query wait before it takes the place of others.
+	wait func(ctx context.Context, s *session, params jsonrpc2.RawMessage)
 }
 
 type kind uint8
@@ -69,7 +71,7 @@ var ignored = handler{}
 // goroutine, so it must not wait. Its error is logged: a notification has no answer,
 // and an error that reached the library would end the connection.
 func notification[P any](f func(ctx context.Context, s *session, p *P) error) handler {
-	return handler{aNotification, func(ctx context.Context, s *session, _ *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
+	return handler{kind: aNotification, call: func(ctx context.Context, s *session, _ *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, err
@@ -80,7 +82,7 @@ func notification[P any](f func(ctx context.Context, s *session, p *P) error) ha
 
 // request returns a handler that answers on the read goroutine, so it must not wait.
 func request[P, R any](f func(ctx context.Context, s *session, p *P) (R, error)) handler {
-	return handler{anInlineRequest, func(ctx context.Context, s *session, _ *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
+	return handler{kind: anInlineRequest, call: func(ctx context.Context, s *session, _ *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, err
@@ -117,7 +119,7 @@ func queryOne[P, R any](f func(ctx context.Context, s *session, snap *analysis.S
 }
 
 func queryAbout[P, R any](f func(ctx context.Context, s *session, snap *analysis.Snapshot, p *P) (R, error), about func(*analysis.Snapshot, jsonrpc2.RawMessage) []*analysis.Document) handler {
-	return handler{aQuery, func(ctx context.Context, s *session, snap *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
+	return handler{kind: aQuery, call: func(ctx context.Context, s *session, snap *analysis.Snapshot, raw jsonrpc2.RawMessage) (any, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, err
@@ -129,6 +131,17 @@ func queryAbout[P, R any](f func(ctx context.Context, s *session, snap *analysis
 		}
 		return f(ctx, s, snap, p)
 	}}
+}
+
+// waiting returns the query, which waits as f does before it runs. f must return soon after
+// ctx is done.
+func waiting[P any](f func(ctx context.Context, s *session, p *P), query handler) handler {
+	query.wait = func(ctx context.Context, s *session, raw jsonrpc2.RawMessage) {
+		if p, err := decode[P](raw); err == nil {
+			f(ctx, s, p)
+		}
+	}
+	return query
 }
 
 // none is the type of absent params.
@@ -229,6 +242,9 @@ func (s *session) answerQuery(ctx context.Context, req *jsonrpc2.Request, h hand
 		cancel()
 	}()
 	jsonrpc2.Async(ctx)
+	if h.wait != nil {
+		h.wait(qctx, s, req.Params())
+	}
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()

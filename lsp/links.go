@@ -34,13 +34,6 @@ type stepArgument struct {
 	File     string `json:"file,omitempty"`
 }
 
-// experimental are our own capabilities of a client.
-type experimental struct {
-	Toolpath struct {
-		CommandLinks []string `json:"commandLinks"`
-	} `json:"toolpath"`
-}
-
 // addLinks adds links to what a client can do with a step.
 func (s *session) addLinks(m *protocol.MarkupContent, r analysis.StepRef, file string) {
 	if len(s.commandLinks) == 0 || m.Kind != protocol.MarkupKindMarkdown {
@@ -60,21 +53,5 @@ func (s *session) addLinks(m *protocol.MarkupContent, r analysis.StepRef, file s
 	}
 	if len(links) > 0 {
 		m.Value += "\n\n" + strings.Join(links, " · ")
-	}
-}
-
-// readExperimental takes over which commands the client has.
-func (s *session) readExperimental(raw protocol.LSPAny) {
-	var e experimental
-	if len(raw) == 0 {
-		return
-	}
-	if err := json.Unmarshal(raw, &e, lenient); err != nil {
-		s.log.Warn("initialize: the experimental capabilities cannot be read and are ignored", "reason", err)
-		return
-	}
-	s.commandLinks = map[string]bool{}
-	for _, command := range e.Toolpath.CommandLinks {
-		s.commandLinks[command] = true
 	}
 }

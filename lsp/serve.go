@@ -82,6 +82,7 @@ type session struct {
 	encoding     text.Encoding // set by initialize
 	clientCaps   protocol.ClientCapabilities
 	commandLinks map[string]bool // commands that the client has for links
+	pollsWait    bool            // the client lets workspace/diagnostic wait
 	settings     atomic.Pointer[Settings]
 	configured   atomic.Int32 // how often settings have changed
 
@@ -99,6 +100,8 @@ type session struct {
 	commits     commits
 	rests       rests
 	pulls       pulls
+	polled      workspaceReport
+	news        news
 	running     inFlight
 	slots       chan struct{}
 	bugs        bugs
@@ -221,7 +224,7 @@ func newSession(ctx context.Context, o Options) *session {
 	if o.check == nil {
 		o.check = s.check
 	}
-	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, o.check, s.push, s.log, &s.bugs)
+	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, o.check, s.push, s.log, &s.bugs, &s.news)
 	if o.free != nil {
 		s.diagnostics.release = o.free
 	}

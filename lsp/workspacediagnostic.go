@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
+	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -10,14 +12,68 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
+// workspaceReport is what a client was told of the workspace last.
+type workspaceReport struct {
+	mu   sync.Mutex
+	ids  map[string]string // results by URI
+	seen uint64            // news that it knows of
+}
+
+// awaitNews lets a request for what the client was told last wait until it may be something
+// else: a client that asks again and again then costs nothing while nothing happens. Only a
+// client that wants it has to wait, since others take a request that is not answered for a
+// server that hangs.
+func awaitNews(ctx context.Context, s *session, p *protocol.WorkspaceDiagnosticParams) {
+	if !s.pollsWait || len(p.PreviousResultIds) == 0 {
+		return
+	}
+	s.polled.mu.Lock()
+	ids, seen := s.polled.ids, s.polled.seen
+	s.polled.mu.Unlock()
+	if !maps.Equal(ids, resultIDs(p)) {
+		return
+	}
+	select {
+	case <-s.news.after(seen):
+	case <-ctx.Done():
+	}
+}
+
+func resultIDs(p *protocol.WorkspaceDiagnosticParams) map[string]string {
+	ids := map[string]string{}
+	for _, id := range p.PreviousResultIds {
+		ids[string(id.URI)] = id.Value
+	}
+	return ids
+}
+
 // workspaceDiagnostic reports on all documents of the workspace, open or not; of one whose
 // report the client has, only that nothing changed (LSP 3.18, workspace/diagnostic).
-func workspaceDiagnostic(ctx context.Context, s *session, snap *analysis.Snapshot, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
-	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
-	known := map[string]string{}
-	for _, id := range p.PreviousResultIds {
-		known[string(id.URI)] = id.Value
+func workspaceDiagnostic(ctx context.Context, s *session, _ *analysis.Snapshot, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
+	seen := s.news.seen()
+	report, err := s.reportWorkspace(ctx, s.work.Snapshot(), resultIDs(p))
+	if err != nil {
+		return nil, err
 	}
+	ids := map[string]string{}
+	for _, item := range report.Items {
+		switch item := item.(type) {
+		case *protocol.WorkspaceFullDocumentDiagnosticReport:
+			ids[string(item.URI)] = *item.ResultID
+		case *protocol.WorkspaceUnchangedDocumentDiagnosticReport:
+			ids[string(item.URI)] = item.ResultID
+		}
+	}
+	s.polled.mu.Lock()
+	defer s.polled.mu.Unlock()
+	s.polled.ids, s.polled.seen = ids, seen
+	return report, nil
+}
+
+// reportWorkspace makes the report for a client that knows the results with these ids, by
+// URI.
+func (s *session) reportWorkspace(ctx context.Context, snap *analysis.Snapshot, known map[string]string) (*protocol.WorkspaceDiagnosticReport, error) {
+	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
 	for _, doc := range snap.Documents() {
 		if doc.Kind() == analysis.Other {
 			continue

@@ -148,7 +148,7 @@ export class Server implements vscode.Disposable {
     const client = new LanguageClient('toolpath', 'Toolpath', { command: program, args }, this.clientOptions());
     client.registerFeature({
       fillClientCapabilities: (capabilities) => {
-        capabilities.experimental = { ...capabilities.experimental, toolpath: { commandLinks: [...linkCommands] } };
+        capabilities.experimental = { ...capabilities.experimental, toolpath: { commandLinks: [...linkCommands], workspaceDiagnosticWaits: true } };
       },
       initialize: () => undefined,
       getState: () => ({ kind: 'static' }),
