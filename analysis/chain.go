@@ -101,8 +101,8 @@ func deletedBy(by *StepRef) string {
 	}
 	s := by.At()
 	words := "deleted by " + displayName(by.Path, s, s.Actor) + " in " + s.ID + ", " + day(s)
-	if s.Intent != "" {
-		words += ": " + s.Intent
+	if intent := s.Intent(); intent != "" {
+		words += ": " + intent
 	}
 	return oneLine(words)
 }

@@ -255,8 +255,8 @@ func describeDeadEnds(out *Prose, steps []StepRef) {
 	if len(steps) > 1 {
 		line = append(line, run{text: fmt.Sprintf(" and %d more", len(steps)-1)})
 	}
-	if at.Intent != "" {
-		line = append(line, run{text: ": "}, run{text: clip(oneLine(at.Intent), 80), style: italic})
+	if intent := at.Intent(); intent != "" {
+		line = append(line, run{text: ": "}, run{text: clip(oneLine(intent), 80), style: italic})
 	}
 	out.line(line...)
 }

@@ -38,7 +38,7 @@ func (r *Reviews) Of(step StepRef) *Review {
 		r.paths[step.Path] = review
 	}
 	at := step.At()
-	if review == nil || !step.Path.DAG().Active[step.Step] || !at.HasTime || at.Time.After(review.Time) {
+	if review == nil || !step.Path.DAG().Active[step.Step] || !at.HasTime || at.Time().After(review.Time) {
 		return nil
 	}
 	return review
