@@ -300,7 +300,7 @@ func describeTouch(out *Prose, r StepRef, g provenance.Grade, review string) {
 // gradeWords says how sure it is that a step wrote a line.
 func gradeWords(g provenance.Grade) string {
 	if g == provenance.GradeFuzzy {
-		return "fuzzy: its diff fits here, but the record has gaps or no line numbers"
+		return "fuzzy: its diff fits here, but the record has gaps, no line numbers or equal lines to choose from"
 	}
 	return g.String()
 }

@@ -253,7 +253,6 @@ func readLife(t testing.TB, dir, name string) life {
 // A dialect writes what a step did as a producer does.
 type dialect struct {
 	name  string
-	diffs bool // of whole files, by other choices than those of git blame
 	write func(r *rand.Rand, a, b string) []provenance.Edit
 }
 
@@ -262,21 +261,21 @@ func one(raw string) []provenance.Edit { return []provenance.Edit{{Raw: raw, Has
 var header = regexp.MustCompile(`(?m)^@@ .*`)
 
 var dialects = []dialect{
-	{"unified diff", true, func(_ *rand.Rand, a, b string) []provenance.Edit { return one(unified(a, b, 3)) }},
-	{"no context", true, func(_ *rand.Rand, a, b string) []provenance.Edit { return one(unified(a, b, 0)) }},
-	{"no numbers", true, func(_ *rand.Rand, a, b string) []provenance.Edit {
+	{"unified diff", func(_ *rand.Rand, a, b string) []provenance.Edit { return one(unified(a, b, 3)) }},
+	{"no context", func(_ *rand.Rand, a, b string) []provenance.Edit { return one(unified(a, b, 0)) }},
+	{"no numbers", func(_ *rand.Rand, a, b string) []provenance.Edit {
 		return one(header.ReplaceAllString(unified(a, b, 3), "@@"))
 	}},
-	{"neither", true, func(_ *rand.Rand, a, b string) []provenance.Edit {
+	{"neither", func(_ *rand.Rand, a, b string) []provenance.Edit {
 		return one(header.ReplaceAllString(unified(a, b, 0), "@@"))
 	}},
-	{"CRLF diff", true, func(_ *rand.Rand, a, b string) []provenance.Edit {
+	{"CRLF diff", func(_ *rand.Rand, a, b string) []provenance.Edit {
 		return one(strings.ReplaceAll(unified(a, b, 3), "\n", "\r\n"))
 	}},
-	{"agent edits", false, func(_ *rand.Rand, a, b string) []provenance.Edit { return replacements(a, b, false, writeEdit) }},
-	{"agent edits of fragments", false, func(_ *rand.Rand, a, b string) []provenance.Edit { return replacements(a, b, true, writeEdit) }},
-	{"old and new side only", true, func(_ *rand.Rand, a, b string) []provenance.Edit { return replacements(a, b, false, writeSides) }},
-	{"truncated", true, func(r *rand.Rand, a, b string) []provenance.Edit { return one(truncated(r, unified(a, b, 3))) }},
+	{"agent edits", func(_ *rand.Rand, a, b string) []provenance.Edit { return replacements(a, b, false, writeEdit) }},
+	{"agent edits of fragments", func(_ *rand.Rand, a, b string) []provenance.Edit { return replacements(a, b, true, writeEdit) }},
+	{"old and new side only", func(_ *rand.Rand, a, b string) []provenance.Edit { return replacements(a, b, false, writeSides) }},
+	{"truncated", func(r *rand.Rand, a, b string) []provenance.Edit { return one(truncated(r, unified(a, b, 3))) }},
 }
 
 // replacements are the edits of a tool that replaces a text which occurs once.

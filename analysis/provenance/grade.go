@@ -41,6 +41,7 @@ const (
 	confExact        = 255
 	leastExact       = 230
 	mostFuzzy        = 229
+	confDoubted      = 221 // less than what both directions must have to be exact
 	leastFuzzy       = 131
 	confStructural   = 130
 	mostInferred     = 129

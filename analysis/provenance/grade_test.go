@@ -44,6 +44,44 @@ func TestGrades(t *testing.T) {
 	}
 }
 
+// What a diff leaves open is fuzzy, although it was replayed: which one of equal lines without
+// a letter it kept between lines that it rewrote, which one is new where a producer did not
+// compare two texts, and what a hunk did that is cut short, as far as its numbers reach.
+func TestGradesOfWhatIsLeftOpen(t *testing.T) {
+	text := "// one\n//\n// two\n//\n// three\n"
+	call := "f() {\n\tif a {\n\t}\n}\n"
+	long := "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
+	diff := func(step provenance.StepID, raw string) provenance.Edit {
+		return provenance.Edit{Step: step, Raw: raw, HasRaw: true}
+	}
+	whole := func(content string) provenance.Edit {
+		return provenance.Edit{Step: 1, Whole: &content, Creates: true}
+	}
+	for _, tc := range []struct {
+		name string
+		h    provenance.History
+		text string
+		want string
+	}{
+		{"a comment that is written anew", provenance.History{Edits: []provenance.Edit{whole(text), diff(2, "@@ -1,5 +1,3 @@\n-// one\n+// eins\n //\n-// two\n-//\n-// three\n+// drei\n")}},
+			"// eins\n//\n// drei\n", "exact fuzzy exact"},
+		{"a line between", provenance.History{Edits: []provenance.Edit{whole(text), diff(2, "@@ -1,3 +1,3 @@\n-// one\n+// eins\n //\n-// two\n+// zwei\n")}},
+			"// eins\n//\n// zwei\n//\n// three\n", "exact exact exact exact exact"},
+		{"two texts of which one has a block more", provenance.History{Edits: []provenance.Edit{whole(call), {Step: 2, HasRaw: true, Snippet: true, Raw: "@@ -1,3 +1,5 @@\n-f() {\n-\tif a {\n-\t}\n+f() {\n+\tif a {\n+\t}\n+\tif b {\n+\t}\n"}}},
+			"f() {\n\tif a {\n\t}\n\tif b {\n\t}\n}\n", "exact exact fuzzy exact fuzzy exact"},
+		{"a hunk that is cut short", provenance.History{Edits: []provenance.Edit{whole(long), diff(2, "@@ -2,3 +2,4 @@\n two\n+new\n...")}},
+			"one\ntwo\nnew\nthree\nfour\nfive\nsix\nseven\n", "exact fuzzy fuzzy fuzzy fuzzy fuzzy exact exact"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			base := ""
+			tc.h.Base = &base
+			if got := grades(recovered(tc.h, tc.text)); got != tc.want {
+				t.Errorf("got %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
 // What is typed is unsaved, until an overlay is made of the buffer again.
 func TestTypedLinesAreUnsaved(t *testing.T) {
 	p := recorded("a\nb\n")

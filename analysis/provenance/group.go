@@ -17,6 +17,7 @@ func (r *replay) sides() {
 		r.group(Add)
 		return
 	}
+	r.sided = true
 	old, now := slices.Clone(r.removed), slices.Clone(r.added)
 	at := 0
 	for _, h := range append(r.compare(old, now), closing(m, n)) {

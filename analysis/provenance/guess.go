@@ -70,7 +70,11 @@ func (r *replay) applyGuessing(e *Edit) {
 					g.spot(r.now, first+i, p.at+shift)
 					shift += p.hunk.NewLines - p.hunk.OldLines
 				}
+				was := len(r.lines)
 				r.splice()
+				if !e.Snippet && end == len(r.diff.Hunks) {
+					r.doubtSlide(was)
+				}
 				first = end
 				continue
 			}
@@ -89,7 +93,20 @@ func (r *replay) applyGuessing(e *Edit) {
 				shift += r.guessHunk(k, shift)
 			}
 		}
+		g.doubtBetween(r, first, end)
 		first = end
+	}
+}
+
+// doubtBetween does so for the lines between the hunks [first,end) of the current edit.
+func (g *guesser) doubtBetween(r *replay, first, end int) {
+	for i := first + 1; i < end; i++ {
+		above, below := g.hunk(r.now, i-1), g.hunk(r.now, i)
+		if above < 0 || below < 0 || g.spots[above] < 0 || g.spots[below] < 0 {
+			continue
+		}
+		from := int(g.spots[above]) + len(g.hunks[above].new)
+		r.doubtBetween(from, int(g.spots[below]), r.diff.Lines(&r.diff.Hunks[i-1]), r.diff.Lines(&r.diff.Hunks[i]))
 	}
 }
 
@@ -149,6 +166,9 @@ func (r *replay) guessHunk(k, shift int) int {
 	f, conf, ok := g.locate(r, h, hint)
 	if !ok {
 		g.floated = append(g.floated, k)
+		if h.broken {
+			r.doubtRest(h, hint)
+		}
 		return 0
 	}
 	g.bound = conf
@@ -156,6 +176,18 @@ func (r *replay) guessHunk(k, shift int) int {
 		g.bound = confBlind
 	}
 	r.putHunk(k, f, hint)
+	hunk := &r.diff.Hunks[h.index]
+	switch at := int(g.spots[k]); {
+	case h.broken:
+		r.doubtRest(h, at)
+	case conf >= confPicked && !h.snippet && hunk.NewLines == len(h.new) && at+len(h.new) <= len(r.lines):
+		p := placement{hunk: hunk, at: at, end: at + hunk.OldLines}
+		r.doubtKept(p)
+		if int(h.index) == len(r.diff.Hunks)-1 {
+			r.placed = append(r.placed[:0], p)
+			r.doubtSlide(was)
+		}
+	}
 	if h.oldAt >= 0 && g.spots[k] >= 0 {
 		r.drift = int(g.spots[k]) - h.oldAt - shift
 	}

@@ -21,6 +21,8 @@ type placement struct {
 	parts    bool
 	from, to int
 
+	sided bool // we compared its sides
+
 	fresh int // where its new lines start in replay.fresh
 	shift int // of the text before it
 }
@@ -405,7 +407,9 @@ func (r *replay) splice() {
 		if i == 0 || r.placed[i].at > r.placed[i-1].end {
 			r.goesTo(r.placed[i].at)
 		}
+		r.sided = false
 		r.hunk(r.placed[i])
+		r.placed[i].sided = r.sided
 	}
 	was := len(r.lines)
 	shift := r.moveBetween()
@@ -417,6 +421,17 @@ func (r *replay) splice() {
 		copy(r.lines[p.at+p.shift:], r.fresh[p.fresh:end])
 	}
 	r.lines = r.lines[:was+shift]
+	for i, p := range r.placed {
+		if i > 0 {
+			above := r.placed[i-1]
+			r.doubtBetween(above.at+above.shift+above.hunk.NewLines, p.at+p.shift, r.diff.Lines(above.hunk), r.diff.Lines(p.hunk))
+		}
+		if !p.sided {
+			r.doubtKept(p)
+		} else {
+			r.doubtSides(p.at+p.shift, p.at+p.shift+p.hunk.NewLines)
+		}
+	}
 }
 
 // moveBetween makes room: it moves what stands behind each hunk by the sum of the

@@ -38,6 +38,7 @@ type replay struct {
 
 	diff    udiff.Diff
 	raw     uint32 // source of diff
+	sided   bool   // the sides of the hunk at hand were compared by us
 	strict  bool   // line ends count where hunks are looked for
 	unglue  bool   // added lines before a marker have a glued '<'
 	flags   Flags  // of the idents being made

@@ -25,6 +25,7 @@ type scriptHunk struct {
 	oldAt   int // 0-based line that its numbers state, -1 if they state none
 	newAt   int
 	broken  bool // lines are missing
+	rest    int  // of its old side, -1: nobody knows how many
 	phantom bool // the last line, empty, may be none: see udiff and placeAll
 	snippet bool // the first line of a side may be the end of a line of the text
 	oldOpen bool // and the last one the start of one
@@ -69,7 +70,10 @@ func (s *script) read(d *udiff.Diff, edit int32, e *Edit) {
 	real := slices.ContainsFunc(d.Hunks, func(h udiff.Hunk) bool { return h.Old.Start > 1 })
 	for i := range d.Hunks {
 		h := &d.Hunks[i]
-		sh := scriptHunk{edit: edit, index: int32(i), oldAt: -1, newAt: -1, broken: broken[i]}
+		sh := scriptHunk{edit: edit, index: int32(i), oldAt: -1, newAt: -1, broken: broken[i], rest: -1}
+		if h.Numbers == udiff.NumbersStated {
+			sh.rest = max(0, h.Old.Count-h.OldLines)
+		}
 		if h.Numbers == udiff.NumbersStated && !e.Snippet && real {
 			sh.oldAt, sh.newAt = stated(h.Old), stated(h.New)
 		}
