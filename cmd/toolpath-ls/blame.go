@@ -131,6 +131,7 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 	addIgnore(cmd, &ignore)
 	addChoice(cmd, &color, "color", "colours of actors by their kind: ", colorModes)
 	cmd.Flags().BoolVar(&raw, "raw", false, "name the last step that touched a line, one that only formatted it too")
+	addPager(cmd)
 	addNoCache(cmd)
 	cmd.Flags().BoolVar(&git, "git", false, "name the commits of lines that are not on record, as git blame has them")
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")

@@ -18,12 +18,7 @@ func wantsColors(mode string, out io.Writer) bool {
 	if mode != "auto" {
 		return mode == "always"
 	}
-	f, ok := out.(*os.File)
-	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
+	return terminalOf(out) != nil && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
 // actorColors are the terminal's colours of the kinds of actors.

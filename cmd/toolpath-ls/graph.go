@@ -44,6 +44,7 @@ Exit code: 0, or 2 if DOC could not be read or OUT not be written, 3 if there is
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return g.graph(cmd, args[0]) },
 	}
+	addPager(cmd)
 	cmd.Flags().StringVar(&g.path, "path", "", "id of the path that is drawn (default: all)")
 	cmd.Flags().StringVar(&g.html, "html", "", "file that the page is written to; - is stdout")
 	cmd.Flags().BoolVar(&g.svg, "svg", false, "print a picture")

@@ -60,6 +60,7 @@ could not be read.`,
 		},
 	}
 	g.flags(cmd)
+	addPager(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -48,6 +48,7 @@ logs could not be read.`,
 	}
 	key.flag(cmd)
 	g.flags(cmd)
+	addPager(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

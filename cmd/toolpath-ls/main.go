@@ -47,15 +47,20 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
-	err := root.ExecuteContext(ctx)
+	var p *pager
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { p = attachPager(cmd) }
+	ran, err := root.ExecuteContextC(ctx)
+	if p != nil {
+		defer p.wait()
+	}
 	var code exit
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errPagerLeft):
 		return 0
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintln(errs, "toolpath-ls:", err)
+	fmt.Fprintln(ran.ErrOrStderr(), "toolpath-ls:", err)
 	return exitFailure
 }
 
@@ -75,6 +80,7 @@ Without a command it serves the Language Server Protocol on stdin and stdout.`,
 	serve := newServe()
 	root.RunE = serve.RunE
 	root.Flags().AddFlagSet(serve.Flags())
+	addNoPager(root)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(serve, newCheck(), newBlame(), newStats(), newUnreviewed(), newFmt(), newConvert(), newQuery(), newGraph(), newStructural(), newDigest(), newVerify(), newSign(), newKeys(), newLineage(), newVersion())
 	return root

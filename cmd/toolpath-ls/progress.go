@@ -28,19 +28,10 @@ const (
 
 func newProgress(out io.Writer, verb string, total int) *progress {
 	p := &progress{verb: verb, total: total, next: time.Now().Add(progressDelay)}
-	if isTerminal(out) {
+	if terminalOf(out) != nil && os.Getenv("TERM") != "dumb" {
 		p.out = out
 	}
 	return p
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
 // add counts n more as done.

@@ -180,6 +180,7 @@ func (a *asker) question(use, short, long string, n int, read func(args []string
 	}
 	cmd.Flags().StringVar(&a.selection.Path, "path", "", "id of the path to ask (default: all)")
 	cmd.Flags().StringVar(&a.selection.Step, "step", "", "id of the step to start at (default: the head)")
+	addPager(cmd)
 	addFormat(cmd, &a.format, outputFormats)
 	return cmd
 }

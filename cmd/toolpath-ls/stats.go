@@ -83,6 +83,7 @@ Exit code: 0, or 2 if something could not be read.`,
 	addFormat(cmd, &format, outputFormats)
 	addChoice(cmd, &by, "by", "what is counted: ", tallied)
 	addIgnore(cmd, &ignore)
+	addPager(cmd)
 	addNoCache(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of the first PATH)")
 	return cmd

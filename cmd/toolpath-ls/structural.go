@@ -95,6 +95,7 @@ be had, or its language has no grammar, 3 there is no such step.`,
 			return nil
 		},
 	}
+	addPager(cmd)
 	addFormat(cmd, &format, outputFormats)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")
 	cmd.Flags().StringVar(&document, "document", "", "the document that records the steps")

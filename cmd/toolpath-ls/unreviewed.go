@@ -84,6 +84,7 @@ Exit code: 0 if there are none, 1 if there are some, 2 if something could not be
 			return nil
 		},
 	}
+	addPager(cmd)
 	addFormat(cmd, &format, outputFormats)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of the first PATH)")
 	return cmd
