@@ -90,17 +90,24 @@ func newForm(name, source string, l *Language, declared bool) (f *form, why erro
 
 // lexed fills the form by the generic lexer.
 func (f *form) lexed(r *lexRules) {
-	f.content = r.content || r.lines
-	for _, token := range r.lex(f.source) {
-		text := f.source[token.start:token.end]
-		switch {
-		case token.kind == tokenComment:
+	tokens, open := r.read(f.source)
+	f.content = r.content || r.lines || open && r.tokens == nil
+	for _, token := range tokens {
+		if token.kind == tokenComment {
 			f.comments = append(f.comments, token)
-		case token.kind == tokenPunct && len(text) == 1 && strings.Contains(",;(){}", text):
-			f.items = append(f.items, item{hash(1, text), token.start, token.end, 0, leafItem})
-		default:
-			f.items = append(f.items, item{hash(1, unCR(text)), token.start, token.end, 0, leafItem})
+		} else if r.tokens == nil {
+			f.items = append(f.items, item{hash(1, unCR(f.source[token.start:token.end])), token.start, token.end, 0, leafItem})
 		}
+	}
+	if r.tokens != nil {
+		f.strict(r.tokens(f.source))
+	}
+}
+
+// strict adds tokens of which nothing can be left out.
+func (f *form) strict(tokens []token) {
+	for _, t := range tokens {
+		f.items = append(f.items, item{hash(uint64(t.kind)+1, unCR(f.source[t.start:t.end])), t.start, t.end, 0, leafItem})
 	}
 }
 

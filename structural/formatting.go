@@ -155,6 +155,16 @@ func compare(c provenance.Comparison, old, new *form) provenance.Formatting {
 	if (old.content || new.content) && !c.Declared || (old.tree == nil) != (new.tree == nil) {
 		return provenance.Formatting{}
 	}
+	m := newComparison(c, old, new)
+	m.align()
+	m.vote()
+	m.edits()
+	m.unread()
+	lines, own := m.lines()
+	return provenance.Formatting{Lines: lines, Own: own, Changes: m.changes()}
+}
+
+func newComparison(c provenance.Comparison, old, new *form) *comparison {
 	m := &comparison{Comparison: c, old: old, new: new}
 	m.votes, m.back = make([][]lineVote, len(new.lines)), make([]int32, len(old.lines)+1)
 	m.touched, m.edited = make([]bool, len(new.lines)), make([]bool, len(new.lines))
@@ -165,11 +175,7 @@ func compare(c provenance.Comparison, old, new *form) provenance.Formatting {
 			m.touched[l] = true
 		}
 	}
-	m.align()
-	m.vote()
-	m.edits()
-	lines, own := m.lines()
-	return provenance.Formatting{Lines: lines, Own: own, Changes: m.changes()}
+	return m
 }
 
 // align pairs the items and the words of comments of both forms.
@@ -449,6 +455,31 @@ func (m *comparison) edits() {
 	if m.Declared {
 		m.importMoves()
 	}
+}
+
+// unread looks again at lines that the parser may not have understood: where the language
+// has tokens that prove layout by themselves, they say what is what.
+func (m *comparison) unread() {
+	if m.Declared || m.new.tree == nil || m.new.tree.Language.Rules.Tokens == nil || !slices.Contains(m.faulty, true) {
+		return
+	}
+	n := newComparison(m.Comparison, m.old.tokens(), m.new.tokens())
+	n.align()
+	n.vote()
+	n.edits()
+	for l, faulty := range m.faulty {
+		if faulty {
+			m.edited[l], m.told[l], m.votes[l] = n.edited[l], n.told[l], n.votes[l]
+		}
+	}
+	clear(m.faulty)
+}
+
+// tokens is the form of the text by its tokens alone.
+func (f *form) tokens() *form {
+	g := &form{source: f.source, lines: f.lines, comments: f.comments}
+	g.strict(f.tree.Language.Rules.Tokens(f.source))
+	return g
 }
 
 // gone says that items are no more and none took their place: what is left beside them of

@@ -23,6 +23,7 @@ var _ = register(&Language{
 		Strings:         []string{"string_literal", "char_literal", "system_lib_string"},
 		Transparent:     []string{"parenthesized_expression"},
 		DeclaredImports: []string{"preproc_include"},
+		Tokens:          cTokens,
 		Form:            cForm,
 	},
 })

@@ -22,6 +22,7 @@ var _ = register(&Language{
 		Strings:         []string{"string_literal", "char_literal", "system_lib_string", "raw_string_literal"},
 		Transparent:     []string{"parenthesized_expression"},
 		DeclaredImports: []string{"preproc_include", "using_declaration"},
+		Tokens:          cTokens,
 		Form:            cForm,
 	},
 })

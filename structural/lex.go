@@ -29,10 +29,14 @@ type lexRules struct {
 	quotes  string      // what starts and ends a string
 	content bool        // white space is content
 	lines   bool        // so are line ends
+	// tokens, if set, cuts what is not comments better than the generic lexer does.
+	tokens func(source string) []token
 }
 
 var (
 	slashes  = lexRules{line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: "\"'`"}
+	cFamily  = lexRules{line: slashes.line, block: slashes.block, quotes: slashes.quotes, tokens: cTokens}
+	styles   = lexRules{line: slashes.line, block: slashes.block, quotes: `"'`, content: true} // "a .b" is not "a.b"
 	dashes   = lexRules{line: []string{"--"}, block: [][2]string{{"/*", "*/"}}, quotes: `"'`}
 	prose    = lexRules{content: true, lines: true}
 	indented = lexRules{line: []string{"#", "//", "--"}, block: [][2]string{{"/*", "*/"}}, quotes: `"'`, content: true, lines: true}
@@ -41,17 +45,20 @@ var (
 // families are languages without a grammar in which white space between tokens is layout,
 // and line ends are too. Of every other file, white space counts as content.
 var families = map[string]*lexRules{
-	".go": &slashes, ".rs": &slashes, ".java": &slashes, ".c": &slashes, ".h": &slashes, ".cc": &slashes,
-	".cpp": &slashes, ".hpp": &slashes, ".cs": &slashes, ".php": &slashes, ".css": &slashes, ".scss": &slashes, ".less": &slashes,
-	".json": &slashes, ".dart": &slashes, ".proto": &slashes, ".zig": &slashes, ".thrift": &slashes, ".glsl": &slashes, ".wgsl": &slashes,
-	".m": &slashes, ".mm": &slashes, ".d": &slashes, ".v": &slashes, ".sv": &slashes,
+	".c": &cFamily, ".h": &cFamily, ".cc": &cFamily, ".cpp": &cFamily, ".cxx": &cFamily, ".hpp": &cFamily, ".hh": &cFamily, ".hxx": &cFamily,
+	".m": &cFamily, ".mm": &cFamily, ".glsl": &cFamily,
+	".java": &slashes, ".json": &slashes, ".dart": &slashes, ".proto": &slashes, ".thrift": &slashes, ".wgsl": &slashes,
+	".d": &slashes, ".v": &slashes, ".sv": &slashes,
+	".css": &styles, ".scss": &styles, ".less": &styles,
+	".go": withLines(slashes), ".rs": withLines(slashes), ".cs": withLines(slashes), ".php": withLines(slashes), ".zig": withLines(slashes),
 	".kt": withLines(slashes), ".kts": withLines(slashes), ".swift": withLines(slashes), ".groovy": withLines(slashes), ".gradle": withLines(slashes),
 	".js": withLines(slashes), ".mjs": withLines(slashes), ".cjs": withLines(slashes), ".jsx": withLines(slashes),
 	".ts": withLines(slashes), ".tsx": withLines(slashes), ".scala": withLines(slashes),
-	".sql": &dashes, ".lua": &dashes,
+	".sql": &dashes, ".lua": withLines(dashes),
 }
 
-// withLines are rules of a language in which a line end may end a statement.
+// withLines are rules of a language in which a line end may end a statement, or white space
+// counts in texts that the generic lexer does not know: raw strings, text around code.
 func withLines(r lexRules) *lexRules {
 	r.lines = true
 	return &r
@@ -75,16 +82,23 @@ type lexer struct {
 	*lexRules
 	source string
 	tokens []token
+	open   bool // a quote does not close: nobody knows what is a string
 }
 
 // lex returns the tokens of a text, in order. It reads every text: what it does not know
 // are words and single characters.
 func (r *lexRules) lex(source string) []token {
+	tokens, _ := r.read(source)
+	return tokens
+}
+
+// read is lex that says whether there is a quote that does not close.
+func (r *lexRules) read(source string) (tokens []token, open bool) {
 	l := lexer{lexRules: r, source: source, tokens: make([]token, 0, len(source)/4)}
 	for at := 0; at < len(source); {
 		at = l.next(at)
 	}
-	return l.tokens
+	return l.tokens, l.open
 }
 
 // next reads what starts at at and returns where that ends.
@@ -124,6 +138,7 @@ func (l *lexer) next(at int) int {
 		if end := l.closing(at); end > 0 {
 			return l.add(at, end, tokenString)
 		}
+		l.open = true
 	}
 	end := at + 1
 	if isOperator(c) {
@@ -182,6 +197,9 @@ func (l *lexer) closing(at int) int {
 	return 0
 }
 
+// leaders are what begins and ends comments and leads their lines.
+const leaders = "/*#!"
+
 // commentWords adds the words of source[from:to] to tokens, without what leads the lines
 // of a comment.
 func commentWords(tokens []token, source string, from, to int) []token {
@@ -193,8 +211,10 @@ func commentWords(tokens []token, source string, from, to int) []token {
 		for end < to && !isBlank(source[end]) {
 			end++
 		}
-		if word := strings.Trim(source[at:end], "/*#!"); len(word) > 2 || strings.Trim(word, "-") != "" {
-			tokens = append(tokens, token{uint32(at), uint32(end), tokenComment})
+		inner := strings.TrimLeft(source[at:end], leaders)
+		if word := strings.TrimRight(inner, leaders); len(word) > 2 || strings.Trim(word, "-") != "" {
+			start := end - len(inner)
+			tokens = append(tokens, token{uint32(start), uint32(start + len(word)), tokenComment})
 		}
 		at = end
 	}

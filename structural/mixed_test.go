@@ -130,10 +130,14 @@ func TestMixedSteps(t *testing.T) {
 				}
 				fmt.Fprintf(&b, "%-28s %7.3f %% of %d edits credited, %7.3f %% of %d lines right\n", way.name,
 					100*float64(credited)/float64(max(edits, 1)), edits, 100*float64(right)/float64(max(lines, 1)), lines)
-				if !strings.HasPrefix(way.name, "ours") || strings.HasPrefix(r.name, "clang") && strings.Contains(way.name, "nobody") {
-					continue // what the C++ grammar cannot read is proven by nobody
+				if !strings.HasPrefix(way.name, "ours") {
+					continue
 				}
-				if 100*credited < 95*edits || 1000*right < 995*lines {
+				least := 995
+				if strings.HasPrefix(r.name, "clang") && strings.Contains(way.name, "nobody") {
+					least = 980 // includes in another order and comments that were added are proven by nobody
+				}
+				if 100*credited < 95*edits || 1000*right < least*lines {
 					t.Errorf("%s: %d of %d edits credited, %d of %d lines right", way.name, credited, edits, right, lines)
 				}
 				for _, s := range bad[:min(len(bad), 15)] {

@@ -32,6 +32,9 @@ type Rules struct {
 	// Lines says that line ends count where the tree does not show them, so that only
 	// white space at the end of lines is layout.
 	Lines bool
+	// Tokens, if set, cuts a text into tokens that mean the same whatever stands between
+	// them: what proves layout where the grammar could not read the text.
+	Tokens func(source string) []token
 	// Form, if set, sees every node first, and under which field the form has it. It
 	// returns false to leave the node to the common rules.
 	Form func(f *former, n int, field uint16) bool
