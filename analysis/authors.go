@@ -43,19 +43,21 @@ func (p *Provenance) Author(i int, skip func(Touch) bool) Line {
 	return l
 }
 
-// Unreviewed returns the runs of the lines [from, to), clamped to the text, whose last author, tools left out, is an agent, and
-// which no human step touched afterwards. Lines that were changed since the last step, and
-// those of which the author is not known or only likely, are not among them. reviewed may
-// name steps that somebody has looked at in another way, such as by signing them; it may be
-// nil.
-func (p *Provenance) Unreviewed(from, to int, reviewed func(StepRef) bool) []Run {
+// Unreviewed returns the runs of the lines [from, to), clamped to the text, whose last author,
+// tools left out, is an agent, which no human step touched afterwards, and which are not among
+// the reviews; those may be nil. Lines that were changed since the last step, and those of which
+// the author is not known or only likely, are not among them.
+func (p *Provenance) Unreviewed(from, to int, reviews *Reviews) []Run {
 	var runs []Run
 	for i := max(from, 0); i < min(to, p.Len()); i++ {
 		l := p.Author(i, func(t Touch) bool {
 			kind := toolpath.ActorKind(t.At().Actor)
 			return kind != "human" && kind != "agent"
 		})
-		if l.State != provenance.StateRecorded || l.Step == nil || toolpath.ActorKind(l.Step.At().Actor) != "agent" || reviewed != nil && reviewed(*l.Step) {
+		if l.State != provenance.StateRecorded || l.Step == nil || toolpath.ActorKind(l.Step.At().Actor) != "agent" {
+			continue
+		}
+		if reviews.Of(*l.Step) != nil || reviews.approved(l.Account, l.Account.overlay.Chain(i), *l.Step) != nil {
 			continue
 		}
 		if n := len(runs); n > 0 && runs[n-1].End == i && runs[n-1].Line.same(l) {

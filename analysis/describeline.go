@@ -19,7 +19,11 @@ func (s *Snapshot) DescribeLine(p *Provenance, file string, i int, life *Life, n
 	if len(needs) > 0 {
 		return nil, needs
 	}
-	out := p.hoverLife(i, life, p.reviewWords(i, s.Reviews(now)))
+	reviews := s.Reviews(now)
+	if needs := reviews.Read(p, done); len(needs) > 0 {
+		return nil, needs
+	}
+	out := p.hoverLife(i, life, p.reviewWords(i, reviews))
 	if out == nil {
 		return nil, nil
 	}
@@ -50,7 +54,10 @@ func (p *Provenance) reviewWords(i int, reviews *Reviews) string {
 	if r := reviews.Of(*l.Step); r != nil {
 		return "reviewed by " + clip(oneLine(r.Signer), 40)
 	}
-	if len(p.Unreviewed(i, i+1, reviews.Has)) > 0 {
+	if by := reviews.approved(l.Account, l.Account.overlay.Chain(i), *l.Step); by != nil {
+		return "reviewed by " + clip(oneLine(by.At().Actor), 40)
+	}
+	if len(p.Unreviewed(i, i+1, reviews)) > 0 {
 		return "not reviewed"
 	}
 	return ""

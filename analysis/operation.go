@@ -20,6 +20,7 @@ var operations = map[string]func(v jsonsrc.Value) string{
 	"fmt.apply": func(v jsonsrc.Value) string {
 		return "lays the file out" + named(v, "tool", " with ") + named(v, "version", " ")
 	},
+	ReviewApprove: func(v jsonsrc.Value) string { return "approves these lines" },
 	"imports.organize": func(v jsonsrc.Value) string {
 		words := "organizes the imports"
 		if added := objectWords(v.Get("added")); added != "" {

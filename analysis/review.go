@@ -3,6 +3,7 @@ package analysis
 import (
 	"time"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 	"github.com/toolpath-ls/toolpath-ls/analysis/trust"
 )
@@ -20,18 +21,23 @@ type Reviews struct {
 	s     *Snapshot
 	now   time.Time
 	paths map[*toolpath.Path]*Review
+	// lines are those that review steps approved, with the newest such step. Read fills it.
+	lines map[*Account]map[provenance.LineID]*StepRef
 }
 
 // Reviews returns the reviews at a time. Those count that a human has signed with a key that
 // the reader of the answer has given: one that comes with the repository could come from
 // whoever is to be reviewed.
 func (s *Snapshot) Reviews(now time.Time) *Reviews {
-	return &Reviews{s, now, map[*toolpath.Path]*Review{}}
+	return &Reviews{s, now, map[*toolpath.Path]*Review{}, map[*Account]map[provenance.LineID]*StepRef{}}
 }
 
 // Of returns the review of a step, nil if there is none: it is on the way to the head that
 // was signed, and not younger than the review.
 func (r *Reviews) Of(step StepRef) *Review {
+	if r == nil {
+		return nil
+	}
 	review, known := r.paths[step.Path]
 	if !known {
 		review = r.find(step)
@@ -43,9 +49,6 @@ func (r *Reviews) Of(step StepRef) *Review {
 	}
 	return review
 }
-
-// Has says whether a step was reviewed.
-func (r *Reviews) Has(step StepRef) bool { return r.Of(step) != nil }
 
 // find returns the latest review of a step's path.
 func (r *Reviews) find(step StepRef) (latest *Review) {

@@ -77,7 +77,7 @@ func capabilities(_ *protocol.ClientCapabilities, encoding protocol.PositionEnco
 		InlayHintProvider:      protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
 		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactorRewrite, fixAllKind, unreviewedKind, deletedKind, signKind}},
+			CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactorRewrite, fixAllKind, unreviewedKind, reviewKind, deletedKind, signKind}},
 		ReferencesProvider:        protocol.Boolean(true),
 		DocumentHighlightProvider: protocol.Boolean(true),
 		FoldingRangeProvider:      protocol.Boolean(true),

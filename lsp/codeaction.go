@@ -90,6 +90,15 @@ func (s *session) sourceActions(ctx context.Context, doc *analysis.Document, p *
 			actions = append(actions, action)
 		}
 	}
+	if wanted(p.Context.Only, reviewKind) {
+		action, err := s.markReviewedAction(ctx, doc, p.Range)
+		if err != nil {
+			return nil, err
+		}
+		if action != nil {
+			actions = append(actions, action)
+		}
+	}
 	if wanted(p.Context.Only, deletedKind) {
 		action, err := s.deletedAction(ctx, doc, p.Range.Start)
 		if err != nil {
@@ -136,4 +145,20 @@ func (s *session) workspaceEdit(doc *analysis.Document, edits []analysis.TextEdi
 		change.Edits = append(change.Edits, &list[i])
 	}
 	return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{change}}
+}
+
+// workspaceEdits is workspaceEdit of several documents.
+func (s *session) workspaceEdits(docs []analysis.DocumentEdits) *protocol.WorkspaceEdit {
+	all := &protocol.WorkspaceEdit{}
+	for _, d := range docs {
+		one := s.workspaceEdit(d.Doc, d.Edits)
+		all.DocumentChanges = append(all.DocumentChanges, one.DocumentChanges...)
+		for name, edits := range one.Changes {
+			if all.Changes == nil {
+				all.Changes = map[uri.URI][]protocol.TextEdit{}
+			}
+			all.Changes[name] = edits
+		}
+	}
+	return all
 }

@@ -68,6 +68,7 @@ var commands = map[string]func(ctx context.Context, s *session, snap *analysis.S
 	commandDocuments:          workspaceDocuments,
 	commandSign:               sign,
 	commandDeleted:            showDeleted,
+	commandMarkReviewed:       markReviewed,
 }
 
 func commandNames() []string {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	glob "github.com/toolpath-ls/toolpath-ls/analysis/query"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 // section is the name under which a client keeps the server's settings.
@@ -44,6 +45,8 @@ type Settings struct {
 	TrustKeys []string
 	// SigningKey is the key that signs, as the command sign takes it; "" for none.
 	SigningKey string
+	// ReviewActor is who marks lines as reviewed; "" if nobody has said.
+	ReviewActor string
 }
 
 func defaultSettings() Settings {
@@ -52,7 +55,7 @@ func defaultSettings() Settings {
 
 func (s *Settings) equal(t *Settings) bool {
 	return s.HoverSource == t.HoverSource && s.CodeLensFile == t.CodeLensFile && s.BlameHints == t.BlameHints &&
-		s.CodeLensSteps == t.CodeLensSteps && s.CodeLensEntities == t.CodeLensEntities && s.CodeLensSignatures == t.CodeLensSignatures && s.SigningKey == t.SigningKey && s.BlameGit == t.BlameGit && s.Sources.equal(&t.Sources) && s.Notes == t.Notes && slices.Equal(s.Ignore.Patterns(), t.Ignore.Patterns()) && s.checksAs(t)
+		s.CodeLensSteps == t.CodeLensSteps && s.CodeLensEntities == t.CodeLensEntities && s.CodeLensSignatures == t.CodeLensSignatures && s.SigningKey == t.SigningKey && s.ReviewActor == t.ReviewActor && s.BlameGit == t.BlameGit && s.Sources.equal(&t.Sources) && s.Notes == t.Notes && slices.Equal(s.Ignore.Patterns(), t.Ignore.Patterns()) && s.checksAs(t)
 }
 
 // checksAs says whether documents are checked alike by both.
@@ -90,6 +93,7 @@ var settingKeys = []Setting{
 	{"sources.live", "\"\"", "Absolute path of a folder in which `track-*.path.jsonl` grow while they are written, such as the folder for temporary files; those that speak of a workspace folder are followed. `\"\"`: none.", liveFolder},
 	{"limits.fileSize", "67108864", "Size in bytes over which a document is not read; one finding says so.", fileSize},
 	{"privacy.patterns", "[]", "Regular expressions (RE2) for what a document that is to be shared should not have, such as `[\"[a-z]+\\\\.corp\\\\.example\\\\.com\"]`; the rule TP7003 reports what they match. TP7001 (home directories) and TP7002 (tokens and keys) are turned on with severity.", privacyPatterns},
+	{"review.actor", `""`, "Who you are in the record when you mark lines of agents as reviewed, such as `\"human:alex\"`. With it there is a code action that does so: it adds a step to the document.", reviewActor},
 	{"signing.key", `""`, "The key that signs a step or a path for you, as `toolpath-ls sign --key` takes it: `\"~/.ssh/id_ed25519\"` or `\"gpg:FINGERPRINT\"`. With it there is a code action that signs.", signingKey},
 	{"trust.keys", "[]", "Files and folders with public keys that verify signatures, beside GnuPG's keyring, `~/.ssh` and `.toolpath/keys`: OpenPGP certificates, SSH public keys, `allowed_signers`, a Sigstore `trusted_root.json`. Absolute, or below your home as `~/…`.", trustKeys},
 	{"severity", "{}", "Severity of rules, by id or name: `{\"TP2003\": \"error\", \"actor-form\": \"off\"}`; one of error, warning, information, hint, off.", nil},
@@ -218,6 +222,15 @@ func signingKey(s *Settings, v jsontext.Value) error {
 	if err := json.Unmarshal(v, &s.SigningKey); err != nil {
 		return fmt.Errorf("must be the name of a key or of its file, not %s", clip(v, 40))
 	}
+	return nil
+}
+
+func reviewActor(s *Settings, v jsontext.Value) error {
+	var actor string
+	if err := json.Unmarshal(v, &actor); err != nil || actor != "" && toolpath.ActorKind(actor) != "human" {
+		return fmt.Errorf("must be a human, such as \"human:alex\", not %s", clip(v, 40))
+	}
+	s.ReviewActor = actor
 	return nil
 }
 

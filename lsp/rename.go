@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
@@ -49,16 +48,5 @@ func rename(ctx context.Context, s *session, snap *analysis.Snapshot, p *protoco
 	if err = cmp.Or(err, refusal); err != nil {
 		return nil, err
 	}
-	all := &protocol.WorkspaceEdit{}
-	for _, d := range docs {
-		one := s.workspaceEdit(d.Doc, d.Edits)
-		all.DocumentChanges = append(all.DocumentChanges, one.DocumentChanges...)
-		for name, edits := range one.Changes {
-			if all.Changes == nil {
-				all.Changes = map[uri.URI][]protocol.TextEdit{}
-			}
-			all.Changes[name] = edits
-		}
-	}
-	return all, nil
+	return s.workspaceEdits(docs), nil
 }

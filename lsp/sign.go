@@ -97,22 +97,9 @@ func sign(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol
 	if warning != "" {
 		s.client.showMessage(protocol.MessageTypeWarning, warning)
 	}
-	edit := s.workspaceEdit(doc, []analysis.TextEdit{difference(doc.Text.Bytes(), signed)})
+	edit := s.workspaceEdit(doc, []analysis.TextEdit{analysis.Difference(doc.Text.Bytes(), signed)})
 	s.client.post(protocol.MethodWorkspaceApplyEdit, func(ctx context.Context, c *client) error {
 		return c.call(ctx, protocol.MethodWorkspaceApplyEdit, &protocol.ApplyWorkspaceEditParams{Edit: *edit}, nil)
 	})
 	return nil, nil
-}
-
-// difference returns the one edit that makes a text of another.
-func difference(before, after []byte) analysis.TextEdit {
-	start := 0
-	for start < len(before) && start < len(after) && before[start] == after[start] {
-		start++
-	}
-	end, endAfter := len(before), len(after)
-	for end > start && endAfter > start && before[end-1] == after[endAfter-1] {
-		end, endAfter = end-1, endAfter-1
-	}
-	return analysis.TextEdit{Start: start, End: end, New: string(after[start:endAfter])}
 }

@@ -116,14 +116,28 @@ func (s *session) unreviewedIn(ctx context.Context, file string) (*unreviewedFil
 	return result, nil
 }
 
-// unreviewedRuns are those of the lines [from, to) of a file. A step that a human has signed
-// as reviewer counts as reviewed although no human touched its lines.
+// unreviewedRuns are those of the lines [from, to) of a file.
 func (s *session) unreviewedRuns(ctx context.Context, prov *analysis.Provenance, from, to int) []analysis.Run {
-	runs := prov.Unreviewed(from, to, s.work.Snapshot().Reviews(time.Now()).Has)
-	if s.keys.settle(ctx) {
-		runs = prov.Unreviewed(from, to, s.work.Snapshot().Reviews(time.Now()).Has)
+	return prov.Unreviewed(from, to, s.reviews(ctx, prov))
+}
+
+// reviews are those of a file: steps of humans that approve lines of it, and signatures of
+// reviewers. What cannot be read approves nothing.
+func (s *session) reviews(ctx context.Context, prov *analysis.Provenance) *analysis.Reviews {
+	read := func() *analysis.Reviews {
+		if s.opts.Source != nil {
+			if reviews, err := s.work.Reviews(ctx, s.opts.Source, prov, time.Now()); err == nil {
+				return reviews
+			}
+		}
+		return s.work.Snapshot().Reviews(time.Now())
 	}
-	return runs
+	reviews := read()
+	prov.Unreviewed(0, prov.Len(), reviews) // asks for the keys of signatures
+	if s.keys.settle(ctx) {
+		reviews = read()
+	}
+	return reviews
 }
 
 func nextUnreviewed(ctx context.Context, s *session, _ *analysis.Snapshot, arg protocol.LSPAny) (any, error) {

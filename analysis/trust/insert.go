@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 
@@ -66,11 +65,11 @@ func Insert(p *toolpath.Path, step int, f Fields) ([]format.Edit, error) {
 	case signatures.Valid() && signatures.Kind() != jsonsrc.Array || meta.Valid() && meta.Kind() != jsonsrc.Object:
 		return nil, errors.New("there is no place for a signature: meta is no object, or meta.signatures no array")
 	case signatures.Valid():
-		return []format.Edit{appendTo(p.Doc.Tree, signatures, literal)}, nil
+		return []format.Edit{format.Append(p.Doc.Tree, signatures, literal)}, nil
 	case meta.Valid():
-		return []format.Edit{appendTo(p.Doc.Tree, meta, `"signatures": [`+literal+"]")}, nil
+		return []format.Edit{format.Append(p.Doc.Tree, meta, `"signatures": [`+literal+"]")}, nil
 	}
-	return []format.Edit{appendTo(p.Doc.Tree, object, `"meta": {"signatures": [`+literal+"]}")}, nil
+	return []format.Edit{format.Append(p.Doc.Tree, object, `"meta": {"signatures": [`+literal+"]}")}, nil
 }
 
 // insertLine appends a Signature line to a stream; before its PathClose, if it is closed.
@@ -85,31 +84,7 @@ func insertLine(p *toolpath.Path, step int, f Fields) ([]format.Edit, error) {
 		}
 		target = "step:" + id
 	}
-	return []format.Edit{lineEdit(p.Doc.Tree, `{"Signature":{"target":`+quote(target)+`,"signature":`+f.literal()+"}}")}, nil
-}
-
-// lineEdit adds a line to a stream: before PathClose, else at the end.
-func lineEdit(t *jsonsrc.Tree, line string) format.Edit {
-	src := t.Source()
-	eol := "\n"
-	if bytes.Contains(src[:min(len(src), 1<<16)], []byte("\r\n")) {
-		eol = "\r\n"
-	}
-	for i := len(t.Chunks()) - 1; i >= 0; i-- {
-		v := t.Chunk(i)
-		if !v.Valid() {
-			continue
-		}
-		if key, _ := toolpath.Variant(v); key.Is("PathClose") {
-			return format.Edit{Start: v.Start(), End: v.Start(), New: line + eol}
-		}
-		break
-	}
-	end := len(src)
-	if end > 0 && src[end-1] != '\n' {
-		return format.Edit{Start: end, End: end, New: eol + line + eol}
-	}
-	return format.Edit{Start: end, End: end, New: line + eol}
+	return []format.Edit{format.AppendLine(p.Doc.Tree, `{"Signature":{"target":`+quote(target)+`,"signature":`+f.literal()+"}}")}, nil
 }
 
 // Define returns the edits that give an actor a key, so that its signatures can be its
@@ -136,19 +111,19 @@ func Define(p *toolpath.Path, step int, actor string, key KeyName) ([]format.Edi
 	actors := p.Meta.Get("actors")
 	switch {
 	case defined && keys.Kind() == jsonsrc.Array:
-		return []format.Edit{appendTo(t, keys, literal)}, nil
+		return []format.Edit{format.Append(t, keys, literal)}, nil
 	case defined && def.Value.Kind() == jsonsrc.Object && !keys.Valid():
-		return []format.Edit{appendTo(t, def.Value, list)}, nil
+		return []format.Edit{format.Append(t, def.Value, list)}, nil
 	case defined:
 		return nil, errors.New("the definition of " + actor + " has no place for a key")
 	case actors.Kind() == jsonsrc.Object:
-		return []format.Edit{appendTo(t, actors, quote(actor)+": {"+list+"}")}, nil
+		return []format.Edit{format.Append(t, actors, quote(actor)+": {"+list+"}")}, nil
 	case actors.Valid() || p.Meta.Valid() && p.Meta.Kind() != jsonsrc.Object:
 		return nil, errors.New("there is no place for a definition: meta or meta.actors is no object")
 	case p.Meta.Valid():
-		return []format.Edit{appendTo(t, p.Meta, `"actors": {`+quote(actor)+": {"+list+"}}")}, nil
+		return []format.Edit{format.Append(t, p.Meta, `"actors": {`+quote(actor)+": {"+list+"}}")}, nil
 	}
-	return []format.Edit{appendTo(t, p.Value, `"meta": {"actors": {`+quote(actor)+": {"+list+"}}}")}, nil
+	return []format.Edit{format.Append(t, p.Value, `"meta": {"actors": {`+quote(actor)+": {"+list+"}}}")}, nil
 }
 
 // defineLine writes an ActorDef line, which replaces the definition that there is.
@@ -159,46 +134,15 @@ func defineLine(p *toolpath.Path, actor string, def toolpath.ActorDefinition, li
 		var edit format.Edit
 		switch keys := def.Value.Get("keys"); {
 		case keys.Kind() == jsonsrc.Array:
-			edit = appendTo(p.Doc.Tree, keys, literal)
+			edit = format.Append(p.Doc.Tree, keys, literal)
 		case keys.Valid():
 			return nil, errors.New("the definition of " + actor + " has no place for a key")
 		default:
-			edit = appendTo(p.Doc.Tree, def.Value, list)
+			edit = format.Append(p.Doc.Tree, def.Value, list)
 		}
 		body = string(src[:edit.Start-off]) + edit.New + string(src[edit.End-off:])
 	}
-	return []format.Edit{lineEdit(p.Doc.Tree, `{"ActorDef":{"actor":`+quote(actor)+`,"definition":`+body+"}}")}, nil
-}
-
-// appendTo returns the edit that adds an element to an array, or a member to an object, as
-// its last one. It stands on a line of its own if the others do.
-func appendTo(t *jsonsrc.Tree, container jsonsrc.Value, literal string) format.Edit {
-	src := t.Source()
-	var last jsonsrc.Value
-	start := 0 // of the last element, or of the key of the last member
-	for k, v := range container.Members() {
-		last, start = v, k.Start()
-	}
-	for _, v := range container.Elements() {
-		last, start = v, v.Start()
-	}
-	if !last.Valid() {
-		return format.Edit{Start: container.Start() + 1, End: container.End() - 1, New: literal}
-	}
-	gap := whiteBefore(src, start)
-	if !strings.Contains(gap, "\n") && gap != "" {
-		gap = " "
-	}
-	return format.Edit{Start: last.End(), End: last.End(), New: "," + gap + literal}
-}
-
-// whiteBefore returns the white space before an offset.
-func whiteBefore(src []byte, off int) string {
-	start := off
-	for start > 0 && strings.IndexByte(" \t\r\n", src[start-1]) >= 0 {
-		start--
-	}
-	return string(src[start:off])
+	return []format.Edit{format.AppendLine(p.Doc.Tree, `{"ActorDef":{"actor":`+quote(actor)+`,"definition":`+body+"}}")}, nil
 }
 
 // ActorsWith returns the actors that the path, or the graph, defines with a key.

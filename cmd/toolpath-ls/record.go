@@ -65,7 +65,7 @@ func note(errs io.Writer, s string) { fmt.Fprintln(errs, "toolpath-ls:", escaped
 // survey calls f with what is recorded of each file at the paths: of a folder, of those below
 // it that documents speak of. Files that cannot be read are told on stderr, and those that
 // are gone are passed over unless they were named. It returns whether all could be read.
-func survey(cmd *cobra.Command, paths []string, folder string, f func(file string, p *analysis.Provenance, s *analysis.Snapshot)) (complete bool, err error) {
+func survey(cmd *cobra.Command, paths []string, folder string, f func(file string, p *analysis.Provenance, r *record)) (complete bool, err error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
@@ -107,7 +107,7 @@ func survey(cmd *cobra.Command, paths []string, folder string, f func(file strin
 				continue
 			}
 			if p != nil {
-				f(file, p, r.work.Snapshot())
+				f(file, p, r)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ Exit code: 0, or 2 if something could not be read.`,
 				return fmt.Errorf("--ignore: %w", err)
 			}
 			t := analysis.NewTally()
-			complete, err := survey(cmd, paths, workspace, func(file string, p *analysis.Provenance, _ *analysis.Snapshot) {
+			complete, err := survey(cmd, paths, workspace, func(file string, p *analysis.Provenance, _ *record) {
 				t.Add(p.Ignoring(g), func(actor string) string {
 					switch by {
 					case "file":

@@ -39,8 +39,9 @@ documents speak of; by default the current one.
 
     src/slug.py:3-5: agent:claude-code in step-2: Leave punctuation out of slugs
 
-A step counts as reviewed too if a human has signed its path as reviewer, validly and with a key
-of yours; see docs/trust.md. A step that only formatted a line does not count as touching it. A line that was changed since
+Lines count as reviewed too if a human step approves them, which editors write on request ("Mark as
+reviewed"), and a step does if a human has signed its path as reviewer, validly and with a key of
+yours; see docs/trust.md. A step that only formatted a line does not count as touching it. A line that was changed since
 the last recorded step is not listed, and neither is one of which the author is not known.
 "~" before the actor: the line was placed where it fits, for want of steps or line numbers.
 
@@ -53,8 +54,12 @@ Exit code: 0 if there are none, 1 if there are some, 2 if something could not be
 				return err
 			}
 			result := unreviewedResult{Runs: []unreviewedRun{}}
-			complete, err := survey(cmd, paths, workspace, func(file string, p *analysis.Provenance, snap *analysis.Snapshot) {
-				for _, r := range p.Unreviewed(0, p.Len(), snap.Reviews(time.Now()).Has) {
+			complete, err := survey(cmd, paths, workspace, func(file string, p *analysis.Provenance, rec *record) {
+				reviews, err := rec.work.Reviews(cmd.Context(), rec.files, p, time.Now())
+				if err != nil {
+					note(cmd.ErrOrStderr(), surveyError(file, err).Error())
+				}
+				for _, r := range p.Unreviewed(0, p.Len(), reviews) {
 					s := r.Step.At()
 					run := unreviewedRun{File: shown(file), StartLine: r.Start + 1, EndLine: r.End, Grade: r.Grade.String(),
 						Step: s.ID, Path: r.Step.Path.ID, Document: shown(r.Step.Doc.Path), Actor: s.Actor, Timestamp: s.Timestamp()}
