@@ -9,7 +9,7 @@ import { Graphs } from './graph';
 import { tellOfLargeDocuments } from './large';
 import { linkCommands, type StepArgument } from './protocol';
 import { Provenance } from './provenance';
-import { goToUnreviewed, showUnreviewed } from './review';
+import { goToUnreviewed, markReviewed, showUnreviewed } from './review';
 import { openSample } from './sample';
 import { Server } from './server';
 import { Status } from './status';
@@ -59,6 +59,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
     'toolpath.goToNextUnreviewed': () => goToUnreviewed(client(), true),
     'toolpath.goToPreviousUnreviewed': () => goToUnreviewed(client(), false),
     'toolpath.showUnreviewed': () => showUnreviewed(client()),
+    'toolpath.reviewLines': () => markReviewed(client()),
     'toolpath.toggleInlineBlame': toggleInlineBlame,
     'toolpath.toggleColors': toggleColors,
     'toolpath.refreshSteps': () => tree.refresh(),

@@ -136,6 +136,7 @@ export interface LineHistory {
 export const unreviewedMethod = 'toolpath/unreviewed';
 export const nextUnreviewedCommand = 'toolpath.nextUnreviewed';
 export const previousUnreviewedCommand = 'toolpath.previousUnreviewed';
+export const markReviewedCommand = 'toolpath.markReviewed';
 
 export interface Unreviewed {
   lines: number;

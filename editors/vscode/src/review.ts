@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { ExecuteCommandRequest, type LanguageClient, type Location } from 'vscode-languageclient/node';
 
 import { clip } from './label';
-import { nextUnreviewedCommand, previousUnreviewedCommand, unreviewedMethod, type Run, type Unreviewed } from './protocol';
+import { markReviewedCommand, nextUnreviewedCommand, previousUnreviewedCommand, unreviewedMethod, type Run, type Unreviewed } from './protocol';
 
 /** Goes to the next, or the previous, run of lines that nobody has looked at. */
 export async function goToUnreviewed(client: LanguageClient | undefined, forwards: boolean): Promise<void> {
@@ -21,6 +21,49 @@ export async function goToUnreviewed(client: LanguageClient | undefined, forward
   if (!at) {
     void vscode.window.showInformationMessage('Toolpath: a human has touched every recorded line of an agent.');
   }
+}
+
+/** Marks the selected lines, or those around the cursor, as reviewed: a step of the user's in the document. */
+export async function markReviewed(client: LanguageClient | undefined): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (!client || !editor) {
+    return;
+  }
+  const { document, selection } = editor;
+  const actor = await reviewer(document);
+  if (!actor) {
+    return;
+  }
+  const converter = client.code2ProtocolConverter;
+  try {
+    const { lines }: { lines: number } = await client.sendRequest(ExecuteCommandRequest.type, {
+      command: markReviewedCommand,
+      arguments: [{ textDocument: converter.asTextDocumentIdentifier(document), range: converter.asRange(selection), actor }],
+    });
+    void vscode.window.setStatusBarMessage(`Toolpath: ${actor} reviewed ${lines === 1 ? '1 line' : `${lines} lines`}`, 5000);
+  } catch (error) {
+    void vscode.window.showWarningMessage(`Toolpath: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Who reviews: as the setting says, which is asked for once. */
+async function reviewer(document: vscode.TextDocument): Promise<string | undefined> {
+  const settings = vscode.workspace.getConfiguration('toolpath', document);
+  const known = settings.get<string>('review.actor');
+  if (known) {
+    return known;
+  }
+  const actor = await vscode.window.showInputBox({
+    title: 'Who reviews?',
+    prompt: 'Your name in the record, kept in the setting toolpath.review.actor',
+    value: 'human:',
+    valueSelection: ['human:'.length, 'human:'.length],
+    validateInput: (value) => (/^human:\S+$/.test(value) ? undefined : 'A human, such as human:alex'),
+  });
+  if (actor) {
+    await settings.update('review.actor', actor, vscode.ConfigurationTarget.Global);
+  }
+  return actor;
 }
 
 interface RunItem extends vscode.QuickPickItem {

@@ -20,6 +20,7 @@ import {
   documentsCommand,
   graphCommand,
   linkCommands,
+  markReviewedCommand,
   nextUnreviewedCommand,
   showStepsCommand,
   stepCommands,
@@ -37,7 +38,7 @@ const selector = [
 ];
 
 /** Without these the server is of another version than this client. */
-const neededCommands = [...Object.values(stepCommands), stepDiffCommand, graphCommand, documentsCommand, nextUnreviewedCommand];
+const neededCommands = [...Object.values(stepCommands), stepDiffCommand, graphCommand, documentsCommand, nextUnreviewedCommand, markReviewedCommand];
 
 export class Server implements vscode.Disposable {
   readonly output = vscode.window.createOutputChannel('Toolpath', { log: true });

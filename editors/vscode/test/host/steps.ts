@@ -210,6 +210,29 @@ steps.test('unreviewed lines are listed, to choose from', async () => {
   await listed;
 });
 
+steps.test('lines are marked as reviewed by a step in the document', async () => {
+  const editor = await open(source);
+  const settings = vscode.workspace.getConfiguration('toolpath');
+  await settings.update('review.actor', 'human:mira', vscode.ConfigurationTarget.Global);
+  const line = place(editor.document, 'import re').line;
+  moveTo(editor, new vscode.Position(line, 0));
+  await vscode.commands.executeCommand('toolpath.reviewLines');
+  const folder = vscode.workspace.workspaceFolders![0]!.uri;
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, record));
+  await until('a step that approves the lines', () => document.isDirty && document.getText().includes('"actor": "human:mira"'));
+  assert.match(document.getText(), /"review:\/\/[^"]*#L\d+/);
+  assert.match(document.getText(), /"head": "review-1"/);
+  await until('the next lines', async () => {
+    moveTo(editor, new vscode.Position(0, 0));
+    await vscode.commands.executeCommand('toolpath.goToNextUnreviewed');
+    return vscode.window.activeTextEditor!.selection.start.line > line;
+  });
+  await settings.update('review.actor', undefined, vscode.ConfigurationTarget.Global);
+  await vscode.window.showTextDocument(document);
+  await vscode.commands.executeCommand('workbench.action.files.revert');
+  assert.equal(document.isDirty, false);
+});
+
 const views: [name: string, prepare: string, from: string, ask: string, want: string][] = [
   ['call', 'vscode.prepareCallHierarchy', 'step-3', 'vscode.provideIncomingCalls', 'step-2'],
   ['type', 'vscode.prepareTypeHierarchy', 'step-3', 'vscode.provideSubtypes', 'step-4'],
