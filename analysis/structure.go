@@ -19,6 +19,8 @@ type Syntax interface {
 	// Entities lists the definitions of a source. It is bounded in time and memory; the
 	// error says why there are none to be had.
 	Entities(file, source string) (entity.File, error)
+	// Reading says how a source is read, and what follows from that.
+	Reading(file, source string) Reading
 }
 
 var errNoGrammar = errors.New("there is no grammar for the file's language")

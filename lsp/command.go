@@ -48,6 +48,8 @@ const (
 	commandGraph = "toolpath.graph"
 	// commandDocuments answers the documents of the workspace.
 	commandDocuments = "toolpath.documents"
+	// commandReading tells by which grammar a source file is read, and why by none.
+	commandReading = "toolpath.reading"
 )
 
 var commands = map[string]func(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error){
@@ -69,6 +71,7 @@ var commands = map[string]func(ctx context.Context, s *session, snap *analysis.S
 	commandSign:               sign,
 	commandDeleted:            showDeleted,
 	commandMarkReviewed:       markReviewed,
+	commandReading:            showReading,
 }
 
 func commandNames() []string {

@@ -118,7 +118,7 @@ var followed = map[string][]string{
 }
 
 // commandsAt are the commands that take a place.
-var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep, commandNextUnreviewed, commandPreviousUnreviewed, commandPreviousTouch, commandNextTouch, commandDeleted}
+var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep, commandNextUnreviewed, commandPreviousUnreviewed, commandPreviousTouch, commandNextTouch, commandDeleted, commandReading}
 
 // ask makes a query and returns the answer as on the wire.
 func (a *asker) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/entity"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/structural"
 )
 
 // structuralFile is the JSON output of structural.
@@ -45,6 +47,7 @@ type place struct {
 
 func newStructural() *cobra.Command {
 	var format, workspace, document string
+	var why bool
 	cmd := &cobra.Command{
 		Use:   "structural FILE@STEP[..STEP]",
 		Short: "Show what happened to the definitions of a file",
@@ -62,9 +65,17 @@ changes}. The operation is what the step would record as "structural", or null; 
 after are {file, name, start_line, end_line} or null, and likeness is below 1 where the pair
 of old and new was found by its likeness.
 
+With --why the argument is a FILE alone. It is told by which grammar FILE is read as it is on
+disk, or why there is no syntax tree of it, which places the grammar cannot read, and what of
+a change of it is known to be formatting: {file, bytes, language, tree, why, faults, first,
+layout} as JSON.
+
 Exit code: 0 compared, also if nothing changed, 2 the file or its contents at a step could not
 be had, or its language has no grammar, 3 there is no such step.`,
 		Args: func(_ *cobra.Command, args []string) error {
+			if why && len(args) == 1 {
+				return nil
+			}
 			if len(args) != 1 || !strings.Contains(args[0], "@") {
 				return fmt.Errorf("structural needs one FILE@STEP or FILE@STEP..STEP")
 			}
@@ -73,6 +84,9 @@ be had, or its language has no grammar, 3 there is no such step.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format, outputFormats); err != nil {
 				return err
+			}
+			if why {
+				return writeReading(cmd, args[0], format)
 			}
 			at := strings.LastIndexByte(args[0], '@')
 			from, to, between := strings.Cut(args[0][at+1:], "..")
@@ -99,7 +113,54 @@ be had, or its language has no grammar, 3 there is no such step.`,
 	addFormat(cmd, &format, outputFormats)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "folder that is searched for documents (default: the repository of FILE)")
 	cmd.Flags().StringVar(&document, "document", "", "the document that records the steps")
+	cmd.Flags().BoolVar(&why, "why", false, "tell how FILE is read, and why not by a grammar")
 	return cmd
+}
+
+// readingFile is the JSON output of structural --why.
+type readingFile struct {
+	File     string         `json:"file"`
+	Bytes    int            `json:"bytes"`
+	Language *string        `json:"language"`
+	Tree     bool           `json:"tree"`
+	Why      *string        `json:"why"`
+	Faults   int            `json:"faults"`
+	First    []readingFault `json:"first"`
+	Layout   string         `json:"layout"`
+}
+
+type readingFault struct {
+	Line    int    `json:"line"` // 1-based
+	Text    string `json:"text"`
+	Missing bool   `json:"missing"`
+}
+
+// writeReading tells how a file is read.
+func writeReading(cmd *cobra.Command, file, format string) error {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	r := structural.Syntax{}.Reading(file, string(source))
+	if format != "json" {
+		for _, line := range r.Sentences() {
+			if _, err := fmt.Fprintln(cmd.OutOrStdout(), escaped(line)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	out := readingFile{File: file, Bytes: r.Bytes, Tree: r.Tree, Faults: r.Faults, First: []readingFault{}, Layout: r.Layout}
+	if r.Language != "" {
+		out.Language = &r.Language
+	}
+	if r.Why != "" {
+		out.Why = &r.Why
+	}
+	for _, f := range r.First {
+		out.First = append(out.First, readingFault{f.Line + 1, strings.ToValidUTF8(f.Text, "\ufffd"), f.Missing})
+	}
+	return writeJSON(cmd.OutOrStdout(), out)
 }
 
 type structuralCommand struct {

@@ -9,6 +9,7 @@ import { Graphs } from './graph';
 import { tellOfLargeDocuments } from './large';
 import { linkCommands, type StepArgument } from './protocol';
 import { Provenance } from './provenance';
+import { showReading } from './reading';
 import { goToUnreviewed, markReviewed, showUnreviewed } from './review';
 import { openSample } from './sample';
 import { Server } from './server';
@@ -60,6 +61,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
     'toolpath.goToPreviousUnreviewed': () => goToUnreviewed(client(), false),
     'toolpath.showUnreviewed': () => showUnreviewed(client()),
     'toolpath.reviewLines': () => markReviewed(client()),
+    'toolpath.showReading': () => showReading(client()),
     'toolpath.toggleInlineBlame': toggleInlineBlame,
     'toolpath.toggleColors': toggleColors,
     'toolpath.refreshSteps': () => tree.refresh(),

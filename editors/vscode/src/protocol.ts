@@ -133,6 +133,8 @@ export interface LineHistory {
   touches: Touch[];
 }
 
+export const readingCommand = 'toolpath.reading';
+
 export const unreviewedMethod = 'toolpath/unreviewed';
 export const nextUnreviewedCommand = 'toolpath.nextUnreviewed';
 export const previousUnreviewedCommand = 'toolpath.previousUnreviewed';
