@@ -21,6 +21,7 @@ type backward struct {
 	every []bool  // by hunk: the forward replay made it everywhere; nil: not known
 	spots []int32 // by hunk: where it was found, -1: nowhere
 	blind []bool  // by hunk: it was put to one of several places for no reason
+	sure  []bool  // by hunk: all of it was there, once
 	drift int     // from there to here
 
 	atEnd   int   // lines of the text at the end, which are the first slots
@@ -69,6 +70,7 @@ func newBackward(h History, s *script, text string) *backward {
 	}
 	b.spots = unknown(len(s.hunks))
 	b.spots, b.blind, b.atEnd = unknown(len(s.hunks)), make([]bool, len(s.hunks)), len(b.text)
+	b.sure = make([]bool, len(s.hunks))
 	b.slots = make([]int32, len(b.text))
 	for i := range b.slots {
 		b.slots[i] = b.ask(b.text[i])
@@ -254,6 +256,7 @@ func (b *backward) undoHunk(k int) {
 	}
 	if !h.broken {
 		if at, n, conf := b.place(k, h.new, hint); at >= 0 {
+			b.sure[k] = conf >= confFound
 			b.take(k, at, n, conf)
 			return
 		}
@@ -688,6 +691,7 @@ func (b *backward) undoPart(k, hint int) bool {
 		}
 	}
 	b.found(k, at)
+	b.sure[k] = conf >= confFound
 	n := len(h.new)
 	text := b.side(b.text[at:at+n], false)
 	from := len(b.texts[b.text[at]]) - len(b.texts[h.new[0]])

@@ -38,10 +38,25 @@ func (p *Projection) Recover(h History, text string) *Projection {
 	}
 	q := c.project()
 	q.Problems = p.Problems
-	if q.otherFile() {
+	if q.otherFile() && !c.backward.isOf() {
 		return p
 	}
 	return q
+}
+
+// isOf says that most hunks that tell anything were there as a whole: the text is of the file
+// that they speak of, even if they wrote little of it.
+func (b *backward) isOf() bool {
+	telling, there := 0, 0
+	for k := range b.hunks {
+		if b.sum(b.hunks[k].new) >= tellingWeight {
+			telling++
+			if b.sure[k] {
+				there++
+			}
+		}
+	}
+	return there > 0 && 2*there >= telling
 }
 
 // complete says that every edit was replayed.
