@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
@@ -18,7 +19,9 @@ type ownHistory struct {
 	commits []string
 	parents [][]int
 	blobs   map[string]map[int]string
-	moved   map[string]bool // paths that a commit made by renaming or copying
+	from    map[string]map[int]string // by path: the file that a commit renamed to it
+	gone    map[int][]string          // by commit: files that it deleted or renamed
+	linear  bool
 }
 
 func readOwnHistory(t *testing.T) ownHistory {
@@ -30,7 +33,7 @@ func readOwnHistory(t *testing.T) ownHistory {
 	if root == "" {
 		root = strings.TrimSpace(git(t, ".", "", "rev-parse", "--show-toplevel"))
 	}
-	h := ownHistory{root: root, blobs: map[string]map[int]string{}, moved: map[string]bool{}}
+	h := ownHistory{root: root, blobs: map[string]map[int]string{}, from: map[string]map[int]string{}, gone: map[int][]string{}, linear: true}
 	at := map[string]int{}
 	for line := range strings.Lines(git(t, root, "", "log", "--topo-order", "--reverse", "--raw", "-M", "--no-abbrev", "--diff-merges=first-parent", "--format=commit %H %P", "HEAD")) {
 		line = strings.TrimSuffix(line, "\n")
@@ -40,6 +43,7 @@ func readOwnHistory(t *testing.T) ownHistory {
 			for _, p := range ids[1:] {
 				parents = append(parents, at[p])
 			}
+			h.linear = h.linear && len(parents) < 2
 			at[ids[0]] = len(h.commits)
 			h.commits, h.parents = append(h.commits, ids[0]), append(h.parents, parents)
 			continue
@@ -60,10 +64,16 @@ func (h *ownHistory) change(line string) {
 	if fields[1] != "100644" && fields[1] != "100755" {
 		blob = ""
 	}
+	if fields[4] == "D" || fields[4][0] == 'R' {
+		h.gone[len(h.commits)-1] = append(h.gone[len(h.commits)-1], from)
+	}
 	if two {
-		h.moved[to] = true
 		if fields[4][0] == 'R' {
 			h.touch(from, "")
+			if h.from[to] == nil {
+				h.from[to] = map[int]string{}
+			}
+			h.from[to][len(h.commits)-1] = from
 		}
 		from = to
 	}
@@ -95,18 +105,62 @@ func contents(t *testing.T, dir string, blobs []string) map[string]string {
 	return all
 }
 
-// The project's own history, turned into steps, is git blame on every file. Files
-// that were renamed are left out: following them is the caller's part.
-// TOOLPATH_TEST_REPOSITORY names another repository to try.
+// touches are the blobs of a file by commit, under the names that it had: a file that was
+// renamed has those of the other one before.
+func (h *ownHistory) touches(t *testing.T, path string) map[int]string {
+	all := map[int]string{}
+	for until := len(h.commits); ; {
+		first, made := -1, until
+		for i := range h.from[path] {
+			if i < until {
+				first = max(first, i)
+			}
+		}
+		for i, blob := range h.blobs[path] {
+			if i >= first && i < until {
+				all[i] = blob
+				made = min(made, i)
+			}
+		}
+		from := h.from[path][first]
+		if first < 0 {
+			if from = h.followed(t, path, made); from == "" {
+				return all
+			}
+			first = made
+		}
+		path, until = from, first
+	}
+}
+
+// followed is the file that git blame takes for the one before, of a file that a commit made
+// while others went: git log pairs each of them once, and git blame looks at one file alone.
+func (h *ownHistory) followed(t *testing.T, path string, made int) string {
+	gone := h.gone[made]
+	if !h.linear || len(gone) == 0 {
+		return ""
+	}
+	commit := h.commits[made]
+	args := append([]string{"diff-tree", "-r", "-M", "--diff-filter=R", "--name-status", commit + "^", commit, "--", path}, gone...)
+	words := strings.Fields(git(t, h.root, "", args...))
+	if len(words) < 3 {
+		return ""
+	}
+	return words[1]
+}
+
+// The project's own history, turned into steps, is git blame on every file. In a history
+// with merges files that were renamed are left out: following them through branches is the
+// caller's part. TOOLPATH_TEST_REPOSITORY names another repository to try.
 func TestOwnHistoryIsGitBlame(t *testing.T) {
 	own := readOwnHistory(t)
 	head := map[string]bool{}
 	for path := range strings.SplitSeq(git(t, own.root, "", "ls-tree", "-r", "-z", "--full-tree", "--name-only", "HEAD"), "\x00") {
-		head[path] = !own.moved[path]
+		head[path] = own.linear || own.from[path] == nil
 	}
 	var paths []string
-	for path, touches := range own.blobs {
-		if head[path] && len(touches) > 1 {
+	for path := range own.blobs {
+		if head[path] {
 			paths = append(paths, path)
 		}
 	}
@@ -116,19 +170,29 @@ func TestOwnHistoryIsGitBlame(t *testing.T) {
 		}
 		return strings.Compare(a, b)
 	})
-	most := 80
+	most := len(paths)
+	if os.Getenv("TOOLPATH_TEST_REPOSITORY") != "" {
+		most = 80
+	}
 	if testing.Short() {
 		most = 10
 	}
-	lines := 0
-	for _, path := range paths[:min(most, len(paths))] {
-		lines += own.compare(t, path)
-	}
-	t.Logf("%d lines of %d files", lines, min(most, len(paths)))
+	var lines atomic.Int64
+	t.Run("files", func(t *testing.T) {
+		for some := range slices.Chunk(paths[:min(most, len(paths))], 100) {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				for _, path := range some {
+					lines.Add(int64(own.compare(t, path)))
+				}
+			})
+		}
+	})
+	t.Logf("%d lines of %d files", lines.Load(), min(most, len(paths)))
 }
 
 func (own ownHistory) compare(t *testing.T, path string) (lines int) {
-	touches := own.blobs[path]
+	touches := own.touches(t, path)
 	parents := make([][]int, len(own.parents))
 	for i, p := range own.parents {
 		parents[i] = p
