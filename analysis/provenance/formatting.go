@@ -91,7 +91,7 @@ type point struct {
 }
 
 func (r *replay) point() point {
-	return point{len(r.p.changes), len(r.lines), LineID(len(r.p.idents)), r.known && !r.doubt}
+	return point{len(r.p.changes), len(r.lines), LineID(len(r.p.idents)), r.known && (!r.doubt || r.guess != nil)}
 }
 
 // formatting asks the formatter about the edit since from, and makes idents of kind
@@ -99,7 +99,7 @@ func (r *replay) point() point {
 func (r *replay) formatting(e *Edit, from point) {
 	changes := r.p.changes[from.changes:]
 	switch {
-	case r.layout.formatter == nil, !from.known, !r.known, r.doubt, r.absent, len(changes) == 0, from.lines == 0, len(r.lines) == 0:
+	case r.layout.formatter == nil, !from.known, !r.known, r.doubt && r.guess == nil, r.absent, len(changes) == 0, from.lines == 0, len(r.lines) == 0:
 		return
 	case !e.Formats && !(r.layout.proves && r.mayFormat(changes)):
 		return

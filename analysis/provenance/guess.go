@@ -16,6 +16,7 @@ type guesser struct {
 	every   []bool  // by hunk: it was replaced everywhere
 	floated []int   // hunks that were not placed
 	bound   uint8   // Conf of the hunk at hand
+	formats bool    // the edit at hand says that it formats
 }
 
 // Confidence of what is placed forward out of step.
@@ -54,6 +55,7 @@ func (r *replay) applyGuessing(e *Edit) {
 		}
 	}
 	r.raw = r.source(e.Raw)
+	g.formats = e.Formats
 	for first := 0; first < len(r.diff.Hunks); {
 		end := first + 1
 		for end < len(r.diff.Hunks) && r.diff.Hunks[end].Section == r.diff.Hunks[first].Section {
@@ -174,6 +176,9 @@ func (r *replay) guessHunk(k, shift int) int {
 	g.bound = conf
 	if g.blind != nil && g.blind[k] {
 		g.bound = confBlind
+	}
+	if g.formats && slices.Contains(f.match, -1) {
+		g.bound = min(g.bound, confUnseen) // what it laid out anew may be missing
 	}
 	r.putHunk(k, f, hint)
 	hunk := &r.diff.Hunks[h.index]

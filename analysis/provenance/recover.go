@@ -256,8 +256,37 @@ func (c *recovery) emit() []LineID {
 }
 
 // decide is the ident of a line of the text: said by the forward, found by the
-// backward replay.
+// backward replay. Of a line that was laid out anew it is that layout, behind which its
+// author stands.
 func (c *recovery) decide(said LineID, found *slot, prev LineID) Ident {
+	ident, forward := c.choose(said, found, prev)
+	if forward && ident.Kind != Unrecorded && c.forward.p.idents[said].Kind == Format {
+		layout := c.forward.p.idents[said]
+		layout.Conf = min(layout.Conf, ident.Conf)
+		if ident.Kind == Base {
+			layout.Conf = min(c.forward.p.idents[said].Conf, mostFuzzy)
+		}
+		return layout
+	}
+	return ident
+}
+
+// laidOut says that the forward replay knows that an edit only laid a line out anew.
+func (c *recovery) laidOut(id LineID, edit int32) bool {
+	for idents := c.forward.p.idents; id != 0; id = idents[id].Prev {
+		switch k := idents[id].Kind; {
+		case k == Format && idents[id].edit == uint32(edit+1):
+			return true
+		case k != Format && k != Merge:
+			return false
+		}
+	}
+	return false
+}
+
+// choose is the ident of the author of a line, and whether that is what the forward replay
+// said.
+func (c *recovery) choose(said LineID, found *slot, prev LineID) (ident Ident, forward bool) {
 	var f Ident
 	if said != 0 {
 		f = c.forward.p.idents[c.forward.p.Owner(said)]
@@ -277,33 +306,45 @@ func (c *recovery) decide(said LineID, found *slot, prev LineID) Ident {
 	if found.edit < 0 {
 		switch {
 		case said == 0:
-			return Ident{Kind: Unrecorded, Prev: prev}
+			return Ident{Kind: Unrecorded, Prev: prev}, false
 		case names && little:
 			f.Conf = min(f.Conf, confUnseen)
 		}
-		return f
+		return f, said != 0
 	}
 	back := Ident{Step: c.h.Edits[found.edit].Step, Prev: prev, Kind: found.kind, edit: uint32(found.edit + 1), Conf: min(found.conf, mostFuzzy)}
 	if found.conf == confOverwritten {
 		back.Flags = Overwrite
 	}
+	formats := c.h.Edits[found.edit].Formats
+	if formats {
+		// Without what stood there before it is likely that the line is older.
+		back.Conf = min(back.Conf, confUnseen)
+	}
 	switch {
+	case c.laidOut(said, found.edit):
+		if names {
+			f.Conf = c.agreed(f.Conf, back.Conf)
+		}
+		return f, true
 	case f.Kind == Base && said != 0 && (little || back.Conf < confFound):
-		return f
+		return f, true
 	case !names:
 		if little && back.Conf < confFound {
 			back.Conf = min(back.Conf, confUnseen)
 		}
-		return back
+		return back, false
+	case f.Step == back.Step && formats:
+		return f, true
 	case f.Step == back.Step:
 		f.Conf = c.agreed(f.Conf, back.Conf)
-		return f
+		return f, true
 	case f.Conf > back.Conf+10 || f.Conf+10 >= back.Conf && f.edit > back.edit:
 		f.Conf = min(f.Conf, confDisputed)
-		return f
+		return f, true
 	}
 	back.Conf = min(back.Conf, confDisputed)
-	return back
+	return back, false
 }
 
 const (
