@@ -32,6 +32,16 @@ documents.test('are recognised by their names', async () => {
   assert.equal(lines.languageId, 'toolpath-jsonl');
 });
 
+documents.test('may be lineage logs', async () => {
+  const log = fileUri('.sdd/lineage/run-1/spine.jsonl');
+  await vscode.workspace.fs.writeFile(log, Buffer.from('{"v":1,"run_id":"run-1"}\n'));
+  const document = await vscode.workspace.openTextDocument(log);
+  assert.equal(document.languageId, 'toolpath-lineage');
+  await extension();
+  await until('what is wrong with the log', () => vscode.languages.getDiagnostics(log).some(({ code }) => JSON.stringify(code).includes('TP6001')));
+  await vscode.workspace.fs.delete(fileUri('.sdd'), { recursive: true });
+});
+
 documents.test('have problems at their places, from the server alone', async () => {
   const { document } = await open(name);
   await extension();
