@@ -16,7 +16,6 @@ const rulePages = "https://github.com/toolpath-ls/toolpath-ls/blob/main/docs/rul
 
 // check is the session's checkFunc: it runs the rules and converts what they find.
 func (s *session) check(ctx context.Context, snap *analysis.Snapshot, key string) []protocol.Diagnostic {
-	defer s.rests.over(key)
 	doc := snap.Document(key)
 	if doc != nil && doc.Prepare(ctx) != nil {
 		return nil

@@ -129,6 +129,7 @@ func diagnostic(ctx context.Context, s *session, snap *analysis.Snapshot, p *pro
 // openReport checks an open document. The report's id is a digest of what is found, so that
 // it tells whether anything changed, whatever that may follow from.
 func (s *session) openReport(ctx context.Context, snap *analysis.Snapshot, key string) (report protocol.FullDocumentDiagnosticReport, err error) {
+	defer s.rests.over(key)
 	items := s.check(ctx, snap, key)
 	if err := ctx.Err(); err != nil {
 		return report, err

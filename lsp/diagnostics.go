@@ -62,6 +62,7 @@ type diagnoser struct {
 	bugs    *bugs
 	release func() // gives memory back to the system, once when the session rests
 	news    *news
+	told    func(uri string) // after a check, and what is published of it
 
 	mu     sync.Mutex
 	states map[string]docState // not yet seen by run
@@ -95,9 +96,9 @@ type checkResult struct {
 	diagnostics []protocol.Diagnostic
 }
 
-func newDiagnoser(ctx context.Context, current func() *analysis.Snapshot, check checkFunc, publish func(*protocol.PublishDiagnosticsParams), log *slog.Logger, b *bugs, n *news) *diagnoser {
+func newDiagnoser(ctx context.Context, current func() *analysis.Snapshot, check checkFunc, publish func(*protocol.PublishDiagnosticsParams), log *slog.Logger, b *bugs, n *news, told func(uri string)) *diagnoser {
 	return &diagnoser{
-		ctx: ctx, current: current, check: check, publish: publish, log: log, bugs: b, news: n,
+		ctx: ctx, current: current, check: check, publish: publish, log: log, bugs: b, news: n, told: told,
 		release: debug.FreeOSMemory,
 		states:  map[string]docState{},
 		wake:    make(chan struct{}, 1),
@@ -264,6 +265,7 @@ func (d *diagnoser) guarded(ctx context.Context, snap *analysis.Snapshot, r chec
 
 // finish publishes a result unless the document has changed since.
 func (d *diagnoser) finish(r checkResult) {
+	defer d.told(r.uri)
 	c := d.docs[r.uri]
 	c.cancel = nil
 	d.enqueue(c)

@@ -224,7 +224,7 @@ func newSession(ctx context.Context, o Options) *session {
 	if o.check == nil {
 		o.check = s.check
 	}
-	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, o.check, s.push, s.log, &s.bugs, &s.news)
+	s.diagnostics = newDiagnoser(ctx, s.work.Snapshot, o.check, s.push, s.log, &s.bugs, &s.news, s.rests.over)
 	if o.free != nil {
 		s.diagnostics.release = o.free
 	}
