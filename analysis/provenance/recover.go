@@ -38,7 +38,7 @@ func (p *Projection) Recover(h History, text string) *Projection {
 	}
 	q := c.project()
 	q.Problems = p.Problems
-	if q.otherFile() && !c.backward.isOf() {
+	if q.otherFile() && (p.Anchored || !c.backward.isOf()) {
 		return p
 	}
 	return q
