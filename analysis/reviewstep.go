@@ -125,7 +125,8 @@ func (r *Reviews) Read(p *Provenance, done func() bool) (needs []Need) {
 				}
 				known := then.projection.Lines()
 				for _, id := range known[min(approved.from, len(known)):min(approved.end, len(known))] {
-					if here := a.projection.At(a.placeOf(then, then.projection.Place(id))); here != 0 && lines[here] == nil {
+					here := a.projection.At(a.placeOf(then, then.projection.Place(id)))
+					if here != 0 && a.projection.Text(here) == then.projection.Text(id) && lines[here] == nil {
 						lines[here] = &approved.step
 					}
 				}
