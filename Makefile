@@ -2,7 +2,7 @@
 
 GO ?= go
 
-.PHONY: build demo test test/large test/long lint docs/generate bench fuzz clean
+.PHONY: build demo test test/formatters test/nocgo test/large test/long lint docs/generate bench fuzz clean
 
 # bin/toolpath-ls is also where the editor plugins of this checkout look for the server.
 build:
@@ -12,12 +12,17 @@ demo: build
 	@scripts/demo
 
 # Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
-test: lint test/formatters test/large
+test: lint test/formatters test/large test/nocgo
 	$(GO) test -race -timeout 25m ./...
 
 # What is measured with formatters that run, on a sample, and memory: without the race detector.
 test/formatters:
 	$(GO) test -run 'TestFormatterTruth|TestMixedSteps|TestMemoryReturns' ./structural
+
+# Everything but the grammars works without cgo.
+test/nocgo:
+	CGO_ENABLED=0 $(GO) vet ./...
+	CGO_ENABLED=0 $(GO) test ./structural
 
 # Very many and very large documents: too much for the race detector, under which the same
 # tests try few of them.
