@@ -55,6 +55,8 @@ type Document struct {
 	ids     func() ids
 	reviews func() map[*toolpath.Path][]trust.Signature
 	derived derivations
+	resumes *resumes // shared by the versions of a document
+	touched *touchedBefore
 
 	parallel func(n int, work func(i int)) // as in Options
 }
@@ -67,6 +69,7 @@ type parsed struct {
 
 func newDocument(uri, languageID string, version int32, open bool, t *text.Text, limit int) *Document {
 	d := &Document{URI: uri, Path: FilePath(uri), LanguageID: languageID, Version: version, Open: open, Text: t, limit: limit, turn: make(chan struct{}, 1)}
+	d.resumes, d.touched = &resumes{}, &touchedBefore{}
 	d.kind = sync.OnceValue(d.findKind)
 	d.changes = sync.OnceValue(d.findChanges)
 	d.outward = sync.OnceValue(d.findOutwards)
@@ -81,6 +84,7 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 func (d *Document) edited(version int32, t *text.Text, e text.Edit) *Document {
 	next := newDocument(d.URI, d.LanguageID, version, d.Open, t, d.limit)
 	next.root, next.parallel = d.root, d.parallel
+	next.resumes, next.touched = d.resumes, d.touched
 	// prev before made, and base before tree: what is made is stored first and what it was
 	// made from is dropped then.
 	prev := d.prev.Load()

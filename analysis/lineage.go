@@ -30,7 +30,7 @@ type segment struct {
 type tracer struct {
 	strands  []strand
 	file     string
-	seen     []change // since it has its name, the newest first
+	since    int // its changes since it has its name begin here in the lineage, the newest first
 	segments []segment
 	branched bool // a branch that was merged speaks of the file
 }
@@ -74,6 +74,7 @@ func (w *tracer) strand(k int, l *lineage) {
 			list, branched = a.t.changesOf(w.file, a.root, a.order)
 			w.branched = w.branched || branched
 			lists[w.file] = list
+			l.changes = slices.Grow(l.changes, len(list))
 		}
 		n := sort.Search(len(list), func(i int) bool { return a.order.position[list[i].step] >= before })
 		from := ""
@@ -81,8 +82,9 @@ func (w *tracer) strand(k int, l *lineage) {
 			n--
 			c := list[n]
 			c.strand = k
-			if from = w.change(a, &c); from != "" {
+			if from = w.change(a, &c, l); from != "" {
 				before = a.order.position[c.step]
+				w.since = len(l.changes) + 1
 			}
 			w.branched = w.branched || !a.t.path.IsAgentSession() && len(a.t.path.DAG().Parents[c.step]) > 1
 			l.changes = append(l.changes, c)
@@ -97,27 +99,25 @@ func (w *tracer) strand(k int, l *lineage) {
 
 // change goes back over one change, and returns the name of the file before it, if that is
 // another one.
-func (w *tracer) change(a *strand, c *change) (from string) {
+func (w *tracer) change(a *strand, c *change, l *lineage) (from string) {
 	switch {
 	case c.other == "":
 		from, c.before = a.t.renamedFrom(*c, w.file, a.root)
-	case w.isAlive():
+	case w.isAlive(l):
 		from = fileOf(c.other, a.root, a.t.base)
 	default:
 		c.gone = !c.copied
 	}
-	if from != "" && from != w.file {
-		w.seen = nil
-		return from
+	if from == w.file {
+		return ""
 	}
-	w.seen = append(w.seen, *c)
-	return ""
+	return from
 }
 
 // isAlive says whether there was such a file before what was seen of it: not if that made it.
-func (w *tracer) isAlive() bool {
+func (w *tracer) isAlive(l *lineage) bool {
 	alive := true
-	for _, c := range w.seen {
+	for _, c := range l.changes[w.since:] {
 		t := w.strands[c.strand].t
 		if t.changesLines(c) {
 			continue

@@ -198,7 +198,15 @@ func (w *Workspace) AddFor(path, root string, content []byte) *Snapshot {
 	if e := w.Snapshot().closed.get(path); e != nil && e.root == root && e.hash == contentHash(content) {
 		return w.Snapshot()
 	}
-	d := closedDocument(path, content, w.options().MaxFileSize)
+	var d *Document
+	held := w.Snapshot().facts[Need{Document: path}]
+	if held != nil && held.doc != nil && held.doc.root == root {
+		d = held.doc.grown(content)
+	}
+	grown := d != nil
+	if !grown {
+		d = closedDocument(path, content, w.options().MaxFileSize)
+	}
 	if d.Kind() == Other {
 		return w.Remove(path)
 	}
@@ -208,6 +216,10 @@ func (w *Workspace) AddFor(path, root string, content []byte) *Snapshot {
 		s.disk++
 		s.forgetDocument(path)
 	})
+	if grown && d.Model() != nil { // who asked about it will ask again
+		w.addFacts([]Need{{Document: path}}, []*fact{{doc: d}})
+		return w.Snapshot()
+	}
 	if w.expects == "" || d.Model() == nil || !e.touches.touches(w.expects, root) {
 		return snap
 	}

@@ -58,7 +58,7 @@ func (t *telling) account() *Account {
 		return nil
 	}
 	a.recovered, a.attempts, a.projection = &recovered{}, &attempts{}, a.exact
-	if n, _ := a.lost(); n == 0 && a.exact.Known {
+	if a.isWhole() {
 		a.history = provenance.History{} // there is nothing to recover
 	}
 	a.changes = slices.Clip(a.changes)
@@ -178,26 +178,37 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	if l.parents != nil {
 		h.Parents = [][]int{}
 	}
+	own := &t.strands[0]
+	key := fileOfPath{own.t.path.Index, t.file, own.root}
+	given := t.given(l)
+	var from resume
+	if l.parents == nil {
+		from = own.doc.resumes.get(key).begins(base, given)
+	}
 	a.changes = make([]change, 0, len(l.changes))
 	h.Edits = make([]provenance.Edit, 0, len(l.changes))
+	kept := make([]bool, len(l.changes))
 	for i, c := range l.changes {
 		strand := &t.strands[c.strand]
-		anchor := t.anchors[[2]int{c.strand, c.step}]
-		if c.isStep() {
-			c.was, c.is = anchor.was, anchor.is
+		var e provenance.Edit
+		if i >= len(from.given) {
+			var later bool
+			if e, later, kept[i] = strand.t.editLater(c); later && h.Load == nil {
+				h.Load = func(i int, e *provenance.Edit) { load(a.changes[i], e) }
+			}
+		} else {
+			kept[i] = from.kept[i] // it has been replayed
 		}
-		e, later, ok := strand.t.editLater(c)
-		if !ok {
+		if !kept[i] {
 			continue // only of a list; a graph has been made of edits
 		}
-		if later && h.Load == nil {
-			h.Load = func(i int, e *provenance.Edit) { load(a.changes[i], e) }
-		}
 		if c.isStep() {
-			e.Step = provenance.StepID(strand.first + c.step + 1)
-			c.anchor(&e)
 			s := strand.t.path.Steps[c.step]
-			e.Formats = formats(s, c.value)
+			if i >= len(from.given) {
+				e.Step = strand.stepID(c)
+				c.anchor(&e)
+				e.Formats = formats(s, c.value)
+			}
 			c.commit = isCommit(s)
 			if s.HasTime && s.Time().After(a.latest) {
 				a.latest = s.Time()
@@ -208,7 +219,46 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 			h.Parents = append(h.Parents, l.parents[i])
 		}
 	}
-	a.history, a.exact = h, provenance.Project(h)
+	a.history = h
+	if from.projection == nil {
+		a.exact = provenance.Project(h)
+	} else if a.exact = from.projection.Extend(h); !a.isWhole() {
+		// What was lost may be recovered, for which all edits are needed.
+		own.doc.resumes.put(key, resume{})
+		t.project(a, base, checks)
+		return
+	}
+	if a.exact.Replayed() == len(h.Edits) && own.tip == headOf(own.t.path) {
+		own.doc.resumes.put(key, resume{base, given, kept, a.exact})
+	}
+}
+
+// isWhole says that there is nothing to recover.
+func (a *Account) isWhole() bool {
+	n, _ := a.lost()
+	return n == 0 && a.exact.Known
+}
+
+// stepID is the number of a step among those of all strands.
+func (a *strand) stepID(c change) provenance.StepID { return provenance.StepID(a.first + c.step + 1) }
+
+// given is what the changes of a lineage hang on. It adds to them what commits say.
+func (t *telling) given(l lineage) []resumed {
+	all := make([]resumed, len(l.changes))
+	for i := range l.changes {
+		c := &l.changes[i]
+		if !c.isStep() {
+			all[i] = c.resumed(nil, 0)
+			continue
+		}
+		if len(t.anchors) > 0 {
+			anchor := t.anchors[[2]int{c.strand, c.step}]
+			c.was, c.is = anchor.was, anchor.is
+		}
+		strand := &t.strands[c.strand]
+		all[i] = c.resumed(strand.t.path.Steps[c.step].Step, strand.stepID(*c))
+	}
+	return all
 }
 
 // load reads the diff of a change that editLater left out.

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -209,18 +210,90 @@ func (d *Document) findChanges() []pathTouches {
 		return nil
 	}
 	all := make([]pathTouches, len(m.Paths))
+	before := d.touched.take()
 	for i, p := range m.Paths {
 		t := &all[i]
 		*t = pathTouches{path: p, base: baseFolder(p), steps: map[string][]touch{},
 			failed: map[int32]map[string]struct{}{}, deleted: map[int32]*deletions{}, renames: map[string][]rename{}, orders: &sync.Map{}}
-		for k, s := range p.Steps {
+		first := 0
+		if i < len(before) {
+			first = t.goOn(&before[i])
+		}
+		for k, s := range p.Steps[first:] {
 			for key, val := range s.Value(s.Nodes.Change).Members() {
-				t.add(int32(k), key, val)
+				t.add(int32(first+k), key, val)
 			}
 		}
 		t.order = orderOf(p)
 	}
+	d.touched.note(all)
 	return all
+}
+
+// touchedBefore is what was found in the paths of an earlier version of a document; it holds
+// nothing of that version but its steps.
+type touchedBefore struct {
+	mu    sync.Mutex
+	paths []pathBefore
+}
+
+type pathBefore struct {
+	pathTouches                  // without its path
+	seen        []*toolpath.Step // in which it was found
+}
+
+// take returns what was found; it is good for one version that follows.
+func (b *touchedBefore) take() []pathBefore {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	paths := b.paths
+	b.paths = nil
+	return paths
+}
+
+func (b *touchedBefore) note(all []pathTouches) {
+	paths := make([]pathBefore, len(all))
+	for i := range all {
+		paths[i] = pathBefore{all[i], make([]*toolpath.Step, len(all[i].path.Steps))}
+		for k := range all[i].path.Steps {
+			paths[i].seen[k] = all[i].path.Steps[k].Step
+		}
+		paths[i].path, paths[i].orders, paths[i].order = nil, nil, replayOrder{}
+		paths[i].deleted = make(map[int32]*deletions, len(all[i].deleted))
+		for step, d := range all[i].deleted {
+			paths[i].deleted[step] = &deletions{list: d.list}
+		}
+	}
+	b.mu.Lock()
+	b.paths = paths
+	b.mu.Unlock()
+}
+
+// goOn takes over what was found in the steps of an earlier version, if those are the first
+// ones of the path, and returns how many they are.
+func (t *pathTouches) goOn(before *pathBefore) int {
+	n := len(before.seen)
+	if n > len(t.path.Steps) || before.base != t.base {
+		return 0
+	}
+	for k, s := range before.seen {
+		if t.path.Steps[k].Step != s {
+			return 0
+		}
+	}
+	for name, list := range before.steps {
+		t.steps[name] = slices.Clip(list)
+	}
+	for name, list := range before.renames {
+		t.renames[name] = slices.Clip(list)
+	}
+	maps.Copy(t.failed, before.failed)
+	for step, d := range before.deleted {
+		next := &deletions{list: d.list}
+		next.lookUp = sync.OnceValue(func() deletedContents { return t.read(next.list) })
+		t.deleted[step] = next
+	}
+	return n
 }
 
 // add notes an artifact change. Of two with the very same key in one step the last one
@@ -286,6 +359,7 @@ func (t *pathTouches) touches(file, root string) bool {
 func (t *pathTouches) changesOf(file, root string, o replayOrder) (found []change, branched bool) {
 	names, n := namesOf(file, root, t.base)
 	for _, name := range names[:n] {
+		found = slices.Grow(found, len(t.steps[name]))
 		for _, at := range t.steps[name] {
 			switch {
 			case o.position[at.step] >= 0:
@@ -308,9 +382,10 @@ func (t *pathTouches) changesOf(file, root string, o replayOrder) (found []chang
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b change) int {
-		return int(o.position[a.step]) - int(o.position[b.step])
-	})
+	byPosition := func(a, b change) int { return int(o.position[a.step]) - int(o.position[b.step]) }
+	if !slices.IsSortedFunc(found, byPosition) {
+		slices.SortStableFunc(found, byPosition)
+	}
 	return found, branched
 }
 

@@ -87,8 +87,13 @@ func (r *replay) lower(id LineID) {
 
 // doubtLine keeps a line from being exact, whoever wrote it, even if an undoing agrees.
 func (r *replay) doubtLine(id LineID) {
-	ident := &r.p.idents[id]
-	ident.Conf = min(ident.Conf, confDoubted)
+	if r.p.idents[id].Conf <= confDoubted {
+		return
+	}
+	if int(id) < r.shared {
+		r.p.idents, r.shared = slices.Clone(r.p.idents), 0
+	}
+	r.p.idents[id].Conf = confDoubted
 }
 
 // isNew says whether the current edit made the line.

@@ -3,6 +3,7 @@ package provenance
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // LineID names an ident of one projection; 0 is none.
@@ -92,6 +93,7 @@ type Projection struct {
 
 	end      version // where a replay of more edits goes on
 	replayed int     // edits, -1 if it cannot go on
+	extended atomic.Bool
 
 	joined  map[LineID][]LineID
 	changes []change

@@ -29,6 +29,7 @@ type replay struct {
 	step   StepID
 	search int // what is left of SearchLimit
 
+	shared int // idents that another projection has too
 	layout layout
 	chunk  *chunk // gathers the lines of small edits
 	loaded Edit   // see History.Load

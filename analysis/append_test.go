@@ -1,0 +1,141 @@
+package analysis_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+)
+
+// growing is a stream that gets longer while the source file of which it speaks is open.
+type growing struct {
+	*typing
+	stream string
+	lines  []string // of the source file, as the stream leaves it
+	steps  int
+	open   bool // an editor holds the stream; else it grows on disk
+}
+
+const streamPath = "/w/a.path.jsonl"
+
+func startGrowing(tb testing.TB, open bool, lines, steps int) *growing {
+	g := &growing{typing: &typing{tb: tb, m: &memory{files: map[string]string{}}, version: 1}, open: open}
+	g.w = g.m.workspace()
+	for i := range lines {
+		g.lines = append(g.lines, fmt.Sprintf("line %d of the file\n", i))
+	}
+	g.stream = `{"PathOpen":{"version":"1.0","id":"p"}}` + "\n"
+	g.step(map[string]any{"structural": map[string]any{"type": "file.write", "operation": "add", "after": strings.Join(g.lines, "")}})
+	for g.steps < steps {
+		g.append()
+	}
+	if open {
+		g.w.Open(analysis.FileURI(streamPath), "", 1, g.stream)
+	} else {
+		g.m.files[streamPath] = g.stream
+		g.w.Add(streamPath, []byte(g.stream))
+	}
+	g.w.Open(typedURI, "go", 1, strings.Join(g.lines, ""))
+	return g
+}
+
+func (g *growing) step(change any) (line string) {
+	g.steps++
+	parents := ""
+	if g.steps > 1 {
+		parents = fmt.Sprintf(`"parents":["s%d"],`, g.steps-1)
+	}
+	line = fmt.Sprintf(`{"Step":{"step":{"id":"s%d",%s"actor":"agent:x","timestamp":"2026-01-29T10:00:00Z"},"change":%s}}`+"\n", g.steps, parents, encode(map[string]any{"a.go": change}))
+	g.stream += line
+	return line
+}
+
+// append makes a step that changes one line, and returns its line of the stream.
+func (g *growing) append() string {
+	at := g.steps * 7919 % len(g.lines)
+	now := fmt.Sprintf("step %d wrote this\n", g.steps+1)
+	raw := fmt.Sprintf("@@ -%d +%d @@\n-%s+%s", at+1, at+1, g.lines[at], now)
+	g.lines[at] = now
+	return g.step(map[string]any{"raw": raw})
+}
+
+// grow appends a step to the stream as an editor or another program does.
+func (g *growing) grow() {
+	before := len(g.stream)
+	g.append()
+	if !g.open {
+		g.m.files[streamPath] = g.stream
+		g.w.Add(streamPath, []byte(g.stream))
+		return
+	}
+	t := g.w.Snapshot().Document(analysis.FileURI(streamPath)).Text
+	at := t.Pos(before, text.UTF16)
+	g.version++
+	if _, err := g.w.Change(analysis.FileURI(streamPath), int32(g.version), text.UTF16, []text.Change{{Range: &text.Range{Start: at, End: at}, Text: g.stream[before:]}}); err != nil {
+		g.tb.Fatal(err)
+	}
+}
+
+// ask asks who wrote the lines, and returns how many edits were replayed for that.
+func (g *growing) ask() (*analysis.Provenance, int) {
+	g.asked = 0
+	for {
+		p, needs := g.w.Snapshot().Provenance(typedURI, nil, func() bool { g.asked++; return false })
+		if len(needs) == 0 {
+			return p, g.asked
+		}
+		if err := g.w.Fetch(g.tb.Context(), g.m, needs); err != nil {
+			g.tb.Fatal(err)
+		}
+	}
+}
+
+// Where a step is appended to a document, in an editor or on disk, that step alone is
+// replayed, and the answer is that of a document that was opened with it.
+func TestAppendedStep(t *testing.T) {
+	for _, open := range []bool{true, false} {
+		g := startGrowing(t, open, 40, 30)
+		if _, asked := g.ask(); asked < 30 {
+			t.Fatalf("this counts nothing: %d", asked)
+		}
+		for range 5 {
+			g.grow()
+			g.replaceAll(strings.Join(g.lines, ""))
+			p, asked := g.ask()
+			const most = 6 // for one edit, and for what is not about edits
+			if asked > most {
+				t.Errorf("open %v: with step %d the replay asked %d times whether to go on", open, g.steps, asked)
+			}
+			fresh, _ := startGrowing(t, open, 40, g.steps).ask()
+			if got, want := annotated(p), annotated(fresh); got != want {
+				t.Errorf("open %v: got\n%s\nwant\n%s", open, got, want)
+			}
+		}
+	}
+}
+
+// BenchmarkAppendedStep appends steps to a document of 5,000 that speaks of a file of 10,000
+// lines, and asks who wrote them. It reports the median and the 99th percentile of both
+// together.
+func BenchmarkAppendedStep(b *testing.B) {
+	for _, open := range []bool{true, false} {
+		b.Run(map[bool]string{true: "editor", false: "disk"}[open], func(b *testing.B) {
+			g := startGrowing(b, open, 10_000, 5_000)
+			g.ask()
+			var took []time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				g.grow()
+				g.ask()
+				took = append(took, time.Since(begin))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms-median")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms-p99")
+		})
+	}
+}

@@ -1,0 +1,97 @@
+package analysis
+
+import (
+	"hash/maphash"
+	"slices"
+	"sync"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+)
+
+// resumes are the replays that were made of earlier versions of a document, from which a
+// version with more steps goes on. They hold nothing of those versions but their steps.
+type resumes struct {
+	mu  sync.Mutex
+	all map[fileOfPath]resume
+}
+
+// resume is one of them: what was replayed, and what came of it.
+type resume struct {
+	base       *string
+	given      []resumed
+	kept       []bool // by what was given: it has an effect on the file
+	projection *provenance.Projection
+}
+
+// resumed is an artifact change of a step that was replayed. A step is the same one in every
+// version of a document in which its bytes are.
+type resumed struct {
+	step *toolpath.Step
+	rest uint64 // of what the edit hangs on
+}
+
+func (c *change) resumed(step *toolpath.Step, id provenance.StepID) resumed {
+	var key uint32
+	if c.key.Valid() {
+		key = c.key.Node()
+	}
+	rest := uint64(key)<<32 | uint64(id)
+	if c.other != "" || c.copied || c.gone || c.drop || c.before != nil || c.is != nil || c.was != nil {
+		rest = maphash.Comparable(contentSeed, struct {
+			rest                uint64
+			other               string
+			copied, gone, drop  bool
+			before, is, was     string
+			isBefore, isIs, has bool
+		}{rest, c.other, c.copied, c.gone, c.drop, textOr(c.before), textOr(c.is), textOr(c.was), c.before != nil, c.is != nil, c.was != nil})
+	}
+	return resumed{step, rest}
+}
+
+func textOr(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func sameText(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func (c *resumes) get(k fileOfPath) resume {
+	if c == nil {
+		return resume{}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.all[k]
+}
+
+func (c *resumes) put(k fileOfPath, r resume) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all == nil || len(c.all) >= maxCached {
+		c.all = map[fileOfPath]resume{}
+	}
+	c.all[k] = r
+}
+
+// begins returns r if a history begins with what it replayed, else none.
+func (r resume) begins(base *string, given []resumed) resume {
+	n := len(r.given)
+	if r.projection == nil || n > len(given) || !sameText(r.base, base) || !slices.Equal(r.given, given[:n]) {
+		return resume{}
+	}
+	return r
+}
+
+// grown is the next version of a closed document to which something was appended; nil if its
+// content is another one.
+func (d *Document) grown(content []byte) *Document {
+	was := d.Text.Bytes()
+	if n := len(was); n == 0 || n > len(content) || string(content[:n]) != string(was) {
+		return nil
+	}
+	return d.edited(0, text.New(content), text.Edit{Start: len(was), OldEnd: len(was), NewEnd: len(content)})
+}
