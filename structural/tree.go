@@ -115,7 +115,7 @@ func (t *Tree) Walk(visit func(n int) bool) {
 type Limits struct {
 	Bytes int           // of the source
 	Nodes int           // of the tree
-	Time  time.Duration // of the parse
+	Time  time.Duration // of the processor, that the parse takes
 }
 
 // DefaultLimits let a file of 50,000 lines pass. tree-sitter needs up to 60 bytes of
