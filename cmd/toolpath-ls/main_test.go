@@ -10,54 +10,77 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 )
 
-// TestMain removes the binary that the tests share.
+// TestMain removes the binaries that the tests share.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
-	if dir := binaryDir(); dir != "" {
-		_ = os.RemoveAll(dir)
+	for _, b := range []*sharedBinary{&plain, &raced} {
+		_ = os.RemoveAll(b.dir())
 	}
 	os.Exit(code)
 }
 
+// sharedBinary is built once, for the first test that wants it.
+type sharedBinary struct {
+	flags []string
+	mu    sync.Mutex
+	made  bool
+	in    string // folder
+	err   error
+}
+
+// Under the race detector a process takes ten times as long to start, which commands that do
+// one thing after the other have nothing from.
 var (
-	binaryMu      sync.Mutex
-	binaryMade    bool
-	binaryTempDir string
-	errBinary     error
+	plain = sharedBinary{}
+	raced = sharedBinary{flags: []string{"-race"}}
 )
 
-func binaryDir() string {
-	binaryMu.Lock()
-	defer binaryMu.Unlock()
-	return binaryTempDir
+func (b *sharedBinary) dir() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.in
+}
+
+func (b *sharedBinary) path(t testing.TB) string {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.made {
+		b.made = true
+		b.in, b.err = buildIn(b.flags...)
+	}
+	if b.err != nil {
+		t.Fatal(b.err)
+	}
+	return executable(b.in)
 }
 
 // build returns the binary under test: that of TOOLPATH_LS, or one built once, with the
 // race detector if the test has it.
 func build(t testing.TB) string {
 	t.Helper()
+	if raceDetector {
+		return buildFor(t, &raced)
+	}
+	return buildFor(t, &plain)
+}
+
+func buildFor(t testing.TB, b *sharedBinary) string {
+	t.Helper()
 	if name := os.Getenv("TOOLPATH_LS"); name != "" {
 		return name
 	}
-	binaryMu.Lock()
-	defer binaryMu.Unlock()
-	if !binaryMade {
-		binaryMade = true
-		binaryTempDir, errBinary = buildIn()
-	}
-	if errBinary != nil {
-		t.Fatal(errBinary)
-	}
-	return executable(binaryTempDir)
+	return b.path(t)
 }
 
-func buildIn() (dir string, err error) {
+func buildIn(flags ...string) (dir string, err error) {
 	dir, err = os.MkdirTemp("", "toolpath-ls-test")
 	if err != nil {
 		return "", err
@@ -66,11 +89,8 @@ func buildIn() (dir string, err error) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return dir, err
 	}
-	args := []string{"build", "-o", executable(dir)}
-	if raceDetector {
-		args = append(args, "-race")
-	}
-	if out, err := exec.Command("go", append(args, ".")...).CombinedOutput(); err != nil {
+	args := slices.Concat([]string{"build", "-o", executable(dir)}, flags, []string{"."})
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		return dir, fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return dir, nil
@@ -100,7 +120,11 @@ func execute(t testing.TB, dir, input string, args ...string) outcome {
 // has configured for git does not count.
 func command(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), build(t), args...)
+	binary := buildFor(t, &plain)
+	if len(args) > 0 && args[0] == "check" { // works on documents side by side
+		binary = build(t)
+	}
+	cmd := exec.CommandContext(t.Context(), binary, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
 	return cmd
