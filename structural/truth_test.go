@@ -580,6 +580,9 @@ func TestFormatterTruth(t *testing.T) {
 		})
 	}
 	t.Logf("of %d outputs of formatters, %d were reported as changes of meaning", total, wrong)
+	if full && total < 500 {
+		t.Errorf("%d outputs of formatters, want at least 500", total)
+	}
 	if 100*wrong > total {
 		t.Errorf("of %d outputs of formatters, %d were reported as changes of meaning", total, wrong)
 	}
