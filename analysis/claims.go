@@ -151,6 +151,13 @@ func (c *claimer) claim(op operation, changed map[string]int) {
 				c.span(e.NameStart, max(e.NameEnd, e.Body-1), provenance.Claim{})
 			}
 		}
+	case "organize":
+		for _, v := range op.value.Get("added").Elements() {
+			if it, ok := itemOf(v); ok {
+				it.kind = "import"
+				c.added(it)
+			}
+		}
 	case "inline", "unwrap":
 	case "rename":
 		to := op.value.Get("to").Text()
@@ -196,6 +203,16 @@ func (c *claimer) moved(op operation, it namedItem) {
 		return
 	}
 	c.span(e.Start, e.End, provenance.Claim{Moved: true})
+}
+
+// added claims an import that was not there before.
+func (c *claimer) added(it namedItem) {
+	e := c.only(it)
+	_, before := c.before()
+	if e == nil || c.was != nil && len(it.find(c.was)) > 0 || before != nil && len(it.find(before)) > 0 {
+		return
+	}
+	c.span(e.Start, e.End, provenance.Claim{})
 }
 
 // sameEnd says that a path may be that of a file as a step names it.

@@ -29,7 +29,12 @@ var formatIntent = regexp.MustCompile(`(?i)^(run |apply )?(an? |the )?(auto[- ]?
 // formats says whether a step claims that what it did to a file is formatting: by its
 // actor, its intent or its operation. That it is true is another matter.
 func formats(s toolpath.At, change jsonsrc.Value) bool {
-	if formatOps[change.Get("structural").Get("type").Text()] {
+	op := change.Get("structural")
+	if formatOps[op.Get("type").Text()] {
+		return true
+	}
+	// Imports in another order, if none came and none went.
+	if op.Get("type").Is("imports.organize") && !some(op.Get("added")) && !some(op.Get("removed")) {
 		return true
 	}
 	if kind, name, ok := strings.Cut(s.Actor, ":"); ok && (kind == "tool" || kind == "ci") {
@@ -40,4 +45,12 @@ func formats(s toolpath.At, change jsonsrc.Value) bool {
 		}
 	}
 	return formatIntent.MatchString(strings.TrimSpace(s.Intent()))
+}
+
+// some says whether a list has an element.
+func some(list jsonsrc.Value) bool {
+	for range list.Elements() {
+		return true
+	}
+	return false
 }

@@ -210,6 +210,9 @@ func flattened(s string) string { return strings.Join(strings.Fields(s), "") }
 // operationProblem says that a change is on record by what it did, and not by lines.
 func operationProblem(op jsonsrc.Value) string {
 	var words []string
+	if known := operations[op.Get("type").Text()]; known != nil {
+		return "the step " + known(op) + ", and does not say in which lines"
+	}
 	for _, o := range operationsOf(op) {
 		sentence := sentences[o.verb]
 		if sentence == nil {
