@@ -33,10 +33,10 @@ type finding struct {
 }
 
 func newCheck() *cobra.Command {
-	var format string
+	var format, failOn string
 	limit := analysis.DefaultMaxFileSize
 	cmd := &cobra.Command{
-		Use:   "check [--format text|json|sarif|github|junit] PATH...",
+		Use:   "check [--format text|json|sarif|github|junit] [--fail-on SEVERITY] PATH...",
 		Short: "Report problems in Toolpath documents",
 		Long: `check reports what is wrong in Toolpath documents, one finding a line:
 
@@ -51,7 +51,8 @@ Other formats are sarif (SARIF 2.1.0, for code scanning), github (workflow comma
 findings on the lines of a pull request) and junit (a test case for each document, which fails
 for errors).
 
-Exit code: 0 no finding of severity error, 1 some, 2 a PATH could not be read.`,
+Exit code: 0 no finding of severity error, or with --fail-on of that severity or a worse one; 1
+some; 2 a PATH could not be read. With --fail-on never findings are no failure.`,
 		Args: func(_ *cobra.Command, paths []string) error {
 			if len(paths) == 0 {
 				return errors.New("check needs a PATH: a document, or a folder that holds some")
@@ -60,6 +61,9 @@ Exit code: 0 no finding of severity error, 1 some, 2 a PATH could not be read.`,
 		},
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if err := checkFormat(format, reportFormatNames); err != nil {
+				return err
+			}
+			if err := checkChoice("fail-on", failOn, failOnNames); err != nil {
 				return err
 			}
 			if limit <= 0 {
@@ -77,13 +81,17 @@ Exit code: 0 no finding of severity error, 1 some, 2 a PATH could not be read.`,
 			if err := c.print(cmd.OutOrStdout(), format); err != nil {
 				return err
 			}
-			return c.result()
+			return c.result(failOn)
 		},
 	}
 	addFormat(cmd, &format, reportFormatNames)
+	addChoice(cmd, &failOn, "fail-on", "least severity of a finding that the exit code tells of: ", failOnNames)
 	cmd.Flags().IntVar(&limit, "max-size", limit, "size in bytes over which a document is skipped, with a finding")
 	return cmd
 }
+
+// failOnNames are the values of --fail-on: the severities, the worst first, and none.
+var failOnNames = []string{analysis.Error.String(), analysis.Warning.String(), analysis.Information.String(), analysis.Hint.String(), "never"}
 
 type checker struct {
 	files     *files
@@ -284,12 +292,16 @@ func (f finding) line() string {
 	return fmt.Sprintf("%s:%d:%d: %s %s %s\n", escaped(f.File), f.Line, f.Column, f.Severity, f.Code, f.Message)
 }
 
-func (c *checker) result() error {
+func (c *checker) result(failOn string) error {
 	if c.failed {
 		return exit(exitFailure)
 	}
+	if failOn == "never" {
+		return nil
+	}
+	bad := failOnNames[:slices.Index(failOnNames, failOn)+1]
 	for _, f := range c.list {
-		if f.Severity == analysis.Error.String() {
+		if slices.Contains(bad, f.Severity) {
 			return exit(exitFindings)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -24,7 +25,7 @@ func printGitHub(out io.Writer, r report) error {
 	var b strings.Builder
 	for _, f := range r.findings {
 		fmt.Fprintf(&b, "::%s file=%s,line=%d,endLine=%d", githubCommands[f.Severity],
-			githubProperty.Replace(filepath.ToSlash(f.File)), f.Line, f.EndLine)
+			githubProperty.Replace(githubFile(f.File)), f.Line, f.EndLine)
 		if f.Line == f.EndLine {
 			fmt.Fprintf(&b, ",col=%d,endColumn=%d", f.Column, f.EndColumn)
 		}
@@ -32,6 +33,18 @@ func printGitHub(out io.Writer, r report) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// githubFile is the path of a file from the top of the repository that a workflow checked out,
+// whatever folder its step runs in: GitHub finds files by nothing else.
+func githubFile(file string) string {
+	abs, err := filepath.Abs(file)
+	if top := os.Getenv("GITHUB_WORKSPACE"); top != "" && err == nil {
+		if rel, err := filepath.Rel(top, abs); err == nil && filepath.IsLocal(rel) {
+			file = rel
+		}
+	}
+	return filepath.ToSlash(file)
 }
 
 // What the runner decodes again in the message and in the properties of a command.
