@@ -2,11 +2,48 @@
 
 GO ?= go
 
-.PHONY: build demo test test/formatters test/nocgo test/large test/long lint docs/generate bench fuzz clean
+.PHONY: build man completions install uninstall release demo test test/formatters test/nocgo test/large test/long lint docs/generate bench fuzz clean
 
 # bin/toolpath-ls is also where the editor plugins of this checkout look for the server.
+BIN = bin
+DIST = dist
 build:
-	$(GO) build -o bin/toolpath-ls ./cmd/toolpath-ls
+	$(GO) build -o $(BIN)/toolpath-ls ./cmd/toolpath-ls
+
+# The manual and the completion scripts, for packages and `make install`.
+man: build
+	@rm -rf $(DIST)/man
+	SOURCE_DATE_EPOCH="$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null)}" $(BIN)/toolpath-ls man $(DIST)/man
+
+completions: build
+	@mkdir -p $(DIST)/completions
+	$(BIN)/toolpath-ls completion bash >$(DIST)/completions/toolpath-ls
+	$(BIN)/toolpath-ls completion zsh >$(DIST)/completions/_toolpath-ls
+	$(BIN)/toolpath-ls completion fish >$(DIST)/completions/toolpath-ls.fish
+
+# Installs the program, its manual and its completions, and nothing else; DESTDIR stages a package.
+PREFIX ?= /usr/local
+bindir = $(DESTDIR)$(PREFIX)/bin
+man1dir = $(DESTDIR)$(PREFIX)/share/man/man1
+bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+install: build man completions
+	install -d "$(bindir)" "$(man1dir)" "$(bashdir)" "$(zshdir)" "$(fishdir)"
+	install -m 755 $(BIN)/toolpath-ls "$(bindir)"
+	install -m 644 $(DIST)/man/*.1 "$(man1dir)"
+	install -m 644 $(DIST)/completions/toolpath-ls "$(bashdir)"
+	install -m 644 $(DIST)/completions/_toolpath-ls "$(zshdir)"
+	install -m 644 $(DIST)/completions/toolpath-ls.fish "$(fishdir)"
+
+uninstall:
+	rm -f "$(bindir)/toolpath-ls" "$(bashdir)/toolpath-ls" "$(zshdir)/_toolpath-ls" "$(fishdir)/toolpath-ls.fish"
+	rm -f "$(man1dir)/toolpath-ls.1" "$(man1dir)"/toolpath-ls-*.1
+
+# Archives for all targets that this machine has a compiler for, in dist/release.
+release:
+	scripts/release $(if $(VERSION),--version $(VERSION))
 
 demo: build
 	@scripts/demo
@@ -57,4 +94,4 @@ fuzz:
 	@scripts/fuzz $(FUZZTIME)
 
 clean:
-	rm -rf bin
+	rm -rf $(BIN) $(DIST)

@@ -57,3 +57,6 @@ func escaped(s string) string {
 	}
 	return string(b)
 }
+
+// exitCodeHelp begins the last paragraph of a command's help.
+const exitCodeHelp = "\n\nExit code"

@@ -82,6 +82,6 @@ Without a command it serves the Language Server Protocol on stdin and stdout.`,
 	root.Flags().AddFlagSet(serve.Flags())
 	addNoPager(root)
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.AddCommand(serve, newCheck(), newBlame(), newStats(), newUnreviewed(), newFmt(), newConvert(), newQuery(), newGraph(), newStructural(), newDigest(), newVerify(), newSign(), newKeys(), newLineage(), newVersion())
+	root.AddCommand(serve, newCheck(), newBlame(), newStats(), newUnreviewed(), newFmt(), newConvert(), newQuery(), newGraph(), newStructural(), newDigest(), newVerify(), newSign(), newKeys(), newLineage(), newMan(), newVersion())
 	return root
 }

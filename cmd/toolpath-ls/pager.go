@@ -24,7 +24,11 @@ all of it fits on the screen; --no-pager or a pager of "cat" prints it as it com
 
 // addPager has a command write through a pager where its output is a terminal.
 func addPager(cmd *cobra.Command) {
-	cmd.Long += pagerHelp
+	before, after, found := strings.Cut(cmd.Long, exitCodeHelp)
+	cmd.Long = before + pagerHelp
+	if found {
+		cmd.Long += exitCodeHelp + after
+	}
 	cmd.Flags().Bool("no-pager", false, "print as it comes, without a pager")
 	cmd.Annotations = map[string]string{"pager": ""}
 }
