@@ -1,0 +1,1 @@
+call toolpath#ale#Define('toolpath')

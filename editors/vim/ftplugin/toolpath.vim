@@ -1,0 +1,2 @@
+" Toolpath documents are JSON.
+runtime! ftplugin/json.vim

@@ -1,0 +1,2 @@
+" Toolpath documents are JSON.
+runtime! syntax/json.vim
