@@ -89,7 +89,7 @@ func TestReleaseArchive(t *testing.T) {
 		}
 	}
 	for _, name := range got {
-		if strings.Contains(name, "test") || strings.Contains(name, "spec/") {
+		if strings.Contains(name, "_test.") || strings.Contains(name, "/test/") || strings.Contains(name, "/spec/") {
 			t.Errorf("%s is for tests", name)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -155,9 +154,6 @@ func (p *pager) write(b []byte) (int, error) {
 	n, err := p.pipe.Write(b)
 	if p.kept = append(p.kept, b[:min(n, pipeCapacity+1-len(p.kept))]...); err == nil {
 		return n, nil
-	}
-	if !errors.Is(err, syscall.EPIPE) {
-		return n, err
 	}
 	if p.close(); !p.plain {
 		return n, errPagerLeft
