@@ -441,12 +441,12 @@ func (m *comparison) edits() {
 	for _, h := range m.hunks {
 		added := false
 		for j := h.NewStart; j < h.NewEnd; j++ {
-			if m.pairs[j] < 0 && !(m.tokens() && m.new.items[j].kind != leafItem) {
+			if m.pairs[j] < 0 && !(m.tokens() && m.new.items[j].kind != leafItem) && !m.layoutOfMacro(m.new, j) {
 				m.mark(m.new.items[j])
 				added = added || m.new.items[j].kind == leafItem
 			}
 		}
-		if !added && h.OldEnd > h.OldStart && !(m.tokens() && m.marksOnly(h)) {
+		if !added && h.OldEnd > h.OldStart && !(m.tokens() && m.marksOnly(h)) && !m.layoutOfMacros(h) {
 			m.gone(h)
 		}
 	}
@@ -480,6 +480,32 @@ func (f *form) tokens() *form {
 	g := &form{source: f.source, lines: f.lines, comments: f.comments}
 	g.strict(f.tree.Language.Rules.Tokens(f.source))
 	return g
+}
+
+// layoutOfMacro says that an item is a bracket or comma in what is given to a macro: it may
+// carry meaning, which is reported, but a step that says that it formats has not written the
+// line for that.
+func (m *comparison) layoutOfMacro(f *form, item int) bool {
+	it := &f.items[item]
+	if !m.Declared || f.tree == nil || it.kind != leafItem || it.end-it.start != 1 || strings.IndexByte(",(){}", f.source[it.start]) < 0 {
+		return false
+	}
+	for n := int(it.node); n > 0; n = int(f.tree.Nodes[n].Parent) {
+		if f.tree.rule(n)&isOpaque != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// layoutOfMacros says that nothing else is gone in a hunk.
+func (m *comparison) layoutOfMacros(h linediff.Hunk) bool {
+	for i := h.OldStart; i < h.OldEnd; i++ {
+		if !m.layoutOfMacro(m.old, i) {
+			return false
+		}
+	}
+	return true
 }
 
 // gone says that items are no more and none took their place: what is left beside them of

@@ -24,6 +24,7 @@ var _ = register(&Language{
 		Transparent: []string{"parenthesized_expression"},
 		Opaque:      []string{"token_tree", "token_tree_pattern", "macro_definition"},
 		Imports:     []string{"use_declaration", "extern_crate_declaration"},
+		Tokens:      rustTokens,
 		Form:        rustForm,
 	},
 })

@@ -40,6 +40,13 @@ func FuzzLex(f *testing.F) {
 			at = token.end
 		}
 		at = 0
+		for _, token := range rustTokens(source) {
+			if token.start < at || token.end <= token.start || int(token.end) > len(source) {
+				t.Fatalf("%+v after %d", token, at)
+			}
+			at = token.end
+		}
+		at = 0
 		for _, token := range cTokens(source) {
 			if token.start < at || token.end < token.start || token.end == token.start && token.kind != tokenDirectiveEnd || int(token.end) > len(source) {
 				t.Fatalf("%+v after %d", token, at)

@@ -240,6 +240,29 @@ var unreadable = []hidden{
 	{"a.h", "swapped statements", "_GLIBCXX_BEGIN(v7)\nvoid f()  _NOEXCEPT_IF(x) {\n «first();\n second();→second();\n first();»\n }\n_GLIBCXX_END\n"},
 }
 
+func init() {
+	for _, h := range []hidden{
+		{"", "operator", "return  a «+→-» b;"},
+		{"", "semicolon", "g()«→;»  "},
+		{"", "question mark", "g( )«?→»;"},
+		{"", "range", "for i in  0«..→..=»n { g(i) }"},
+		{"", "white space in a string", "g( \"a«→ » b\" );"},
+		{"", "string of two lines", "g( «\"a\n b\"→\"a\n   b\"» );"},
+		{"", "raw string", "g( «r#\"a \"\n b\"#→r#\"a \"\n   b\"#» );"},
+		{"", "byte string", "g( b\"a«→ »b\" );"},
+		{"", "blank in quotes", "g( '«\\'→ »' );"},
+		{"", "lifetime", "let x:  &'«a→b» str = y;"},
+		{"", "raw name", "g( «r#→»type );"},
+		{"", "nested comment", "/* a /* b */ «→*/»  g(); /* c */ h();"},
+		{"", "code in a comment", "g(); «→// »h();\n"},
+		{"", "words of a comment", "// calls  «g→h»\n g();"},
+	} {
+		h.file, h.before = "a.rs", "const fn f<T: ~const Default>(t: T)  {\n "+h.before+"\n}\n"
+		h.name = "Rust, " + h.name
+		unreadable = append(unreadable, h)
+	}
+}
+
 // Where the grammar cannot read the text, nobody says that a step formats, and the tokens
 // alone tell what it did: a line that is laid out anew keeps its author, an edit does not.
 func TestUnreadable(t *testing.T) {
