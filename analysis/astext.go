@@ -119,7 +119,11 @@ func (s *Snapshot) accountAfter(r StepRef, artifact string, order replayOrder, d
 	if problems := a.Problems(); len(problems) > 0 {
 		why = a.words(problems[len(problems)-1])
 	}
-	return nil, nil, Refusal(fmt.Sprintf("the content of %q after the step %q is not known: %s", artifact, r.At().ID, why))
+	when := "after"
+	if order.position[r.Step] < 0 {
+		when = "before"
+	}
+	return nil, nil, Refusal(fmt.Sprintf("the content of %q %s the step %q is not known: %s", artifact, when, r.At().ID, why))
 }
 
 // DiffText returns what a step did, as one unified diff over its artifacts. Lines before

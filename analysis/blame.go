@@ -91,6 +91,12 @@ func (p *Provenance) Summary() Summary {
 		}
 	}
 	s.Shares = sharesOf(count)
+	s.Steps = p.Steps()
+	return s
+}
+
+// Steps are those that changed the file on the way to a head, each once, as they were replayed.
+func (p *Provenance) Steps() (all []StepRef) {
 	seen := map[[4]string]bool{}
 	for _, a := range p.Accounts {
 		for _, c := range a.changes {
@@ -102,10 +108,10 @@ func (p *Provenance) Summary() Summary {
 				continue
 			}
 			seen[r.identity()] = true
-			s.Steps = append(s.Steps, r)
+			all = append(all, r)
 		}
 	}
-	return s
+	return all
 }
 
 // sharesOf are the lines of actors, the largest share first.

@@ -40,6 +40,19 @@ func (d *Document) Symbols() []Symbol {
 	return root.Children
 }
 
+// Steps returns the steps of all paths, as they stand.
+func (d *Document) Steps() (all []StepRef) {
+	if d.Model() == nil {
+		return nil
+	}
+	for _, p := range d.Model().Paths {
+		for i := range p.Steps {
+			all = append(all, StepRef{d, p, i})
+		}
+	}
+	return all
+}
+
 // StepCount returns the number of steps of all paths.
 func (d *Document) StepCount() (n int) {
 	if m := d.Model(); m != nil {

@@ -39,7 +39,7 @@ func (p *blameParams) decodeParams(raw jsonrpc2.RawMessage) error {
 // belongs to no step has null for it.
 type blameResult struct {
 	URI      string     `json:"uri"`
-	Version  int32      `json:"version"`
+	Version  *int32     `json:"version"` // null of a file as of a step
 	Runs     []blameRun `json:"runs"`
 	Problems []string   `json:"problems"`
 	// Summary is of the whole file; null if no document speaks of it.
@@ -89,22 +89,28 @@ type commitJSON struct {
 	Summary string `json:"summary"`
 }
 
-// blame answers who wrote the lines of an open document, for clients that draw it
-// themselves. The result names the version that it is about.
+// blame answers who wrote the lines of an open document, or of a file as of a step, for clients
+// that draw it themselves. The result names the version that it is about.
 func blame(ctx context.Context, s *session, snap *analysis.Snapshot, p *blameParams) (*blameResult, error) {
-	key, err := canonical(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
+	result := &blameResult{URI: p.TextDocument.URI, Runs: []blameRun{}, Problems: []string{}}
+	prov, _, isPast, err := s.past(ctx, p.TextDocument.URI)
+	var doc *analysis.Document
+	if !isPast {
+		key, err := canonical(p.TextDocument.URI)
+		if err != nil {
+			return nil, err
+		}
+		if doc = snap.Document(key); doc == nil {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", p.TextDocument.URI)
+		}
+		result.Version = &doc.Version
+		if doc.Kind() != analysis.Other {
+			return result, nil
+		}
+		if prov, err = s.provenance(ctx, doc); err != nil {
+			return nil, err
+		}
 	}
-	doc := snap.Document(key)
-	if doc == nil {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", p.TextDocument.URI)
-	}
-	result := &blameResult{URI: p.TextDocument.URI, Version: doc.Version, Runs: []blameRun{}, Problems: []string{}}
-	if doc.Kind() != analysis.Other {
-		return result, nil
-	}
-	prov, err := s.provenance(ctx, doc)
 	if err != nil || prov == nil || len(prov.Accounts) == 0 {
 		return result, err
 	}
@@ -115,13 +121,15 @@ func blame(ctx context.Context, s *session, snap *analysis.Snapshot, p *blamePar
 		}
 		prov = prov.Ignoring(ignore)
 	}
-	prov = s.commits.with(ctx, doc, prov)
+	if doc != nil {
+		prov = s.commits.with(ctx, doc, prov)
+	}
 	from, to := 0, prov.Len()
 	if p.Range != nil {
-		from = prov.LineOf(s.offset(doc.Text, position(p.Range.Start)))
-		to = min(to, prov.LineOf(s.offset(doc.Text, position(p.Range.End)))+1)
+		from = prov.LineOf(s.offset(prov.Text, position(p.Range.Start)))
+		to = min(to, prov.LineOf(s.offset(prov.Text, position(p.Range.End)))+1)
 	}
-	c := &converter{text: doc.Text, encoding: s.encoding}
+	c := &converter{text: prov.Text, encoding: s.encoding}
 	for _, r := range prov.Runs(from, to) {
 		result.Runs = append(result.Runs, s.blameRun(c, prov, r))
 	}

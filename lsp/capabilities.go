@@ -54,6 +54,7 @@ func routes() []route {
 		{"textDocument/rangeFormatting", queryOne(rangeFormatting)},
 		{"workspace/textDocumentContent", query(textDocumentContent)},
 		{"toolpath/blame", query(blame)},
+		{"toolpath/steps", query(steps)},
 		{"toolpath/lineHistory", query(lineHistory)},
 		{"toolpath/deletedLines", query(deletedLines)},
 		{"toolpath/unreviewed", query(unreviewed)},

@@ -11,12 +11,12 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
-	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 )
 
 // The commands of workspace/executeCommand. Those that ask for a step take one argument, a
 // place, {textDocument: {uri}, position}, or a [stepArgument], and answer a Location, a list of
-// them, or null. At a place in a source file the step is the one that wrote the line.
+// them, or null. At a place in a source file, also one as of a step, the step is the one that
+// wrote the line.
 const (
 	commandStep       = "toolpath.step"
 	commandParentStep = "toolpath.parentStep"
@@ -44,6 +44,9 @@ const (
 	commandNextTouch     = "toolpath.nextTouch"
 	// commandDeleted has the client show what once stood above the line at a place.
 	commandDeleted = "toolpath.deletedLines"
+	// commandFileBeforeStep answers the URI of the file at a place as it was before the step
+	// that wrote the line, and where in it the line was.
+	commandFileBeforeStep = "toolpath.fileBeforeStep"
 	// commandGraph answers a drawing of a document's steps.
 	commandGraph = "toolpath.graph"
 	// commandDocuments answers the documents of the workspace.
@@ -65,6 +68,7 @@ var commands = map[string]func(ctx context.Context, s *session, snap *analysis.S
 	commandNextUnreviewed:     nextUnreviewed,
 	commandPreviousTouch:      previousTouch,
 	commandNextTouch:          nextTouch,
+	commandFileBeforeStep:     fileBeforeStep,
 	commandPreviousUnreviewed: previousUnreviewed,
 	commandGraph:              graph,
 	commandDocuments:          workspaceDocuments,
@@ -98,12 +102,23 @@ type placeArgument struct {
 	Position positionJSON `json:"position"`
 }
 
+func decodePlace(arg protocol.LSPAny) (p placeArgument, err error) {
+	if err := json.Unmarshal(arg, &p, lenient); err != nil {
+		return p, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the argument: %v", err)
+	}
+	return p, nil
+}
+
 // place decodes a placeArgument; doc is nil if the document is not open.
 func (s *session) place(snap *analysis.Snapshot, arg protocol.LSPAny) (doc *analysis.Document, off int, err error) {
-	var p placeArgument
-	if err := json.Unmarshal(arg, &p, lenient); err != nil {
-		return nil, 0, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the argument: %v", err)
+	p, err := decodePlace(arg)
+	if err != nil {
+		return nil, 0, err
 	}
+	return s.placeIn(snap, p)
+}
+
+func (s *session) placeIn(snap *analysis.Snapshot, p placeArgument) (doc *analysis.Document, off int, err error) {
 	key, err := canonical(p.TextDocument.URI)
 	if err != nil {
 		return nil, 0, err
@@ -134,25 +149,42 @@ func (s *session) namedStep(ctx context.Context, arg protocol.LSPAny) (r *analys
 	return &found, named, nil
 }
 
-// stepOfArgument returns the step that an argument names or that is at its place, and the
-// key of the artifact that it is about, "" if it is about none.
-func (s *session) stepOfArgument(ctx context.Context, snap *analysis.Snapshot, arg protocol.LSPAny) (*analysis.StepRef, string, error) {
+// subject is the file that the step of an argument is looked at for.
+type subject struct {
+	// artifact is a key of the step's path or, of a source file, its path; "" for no file.
+	artifact string
+	// now is the URI of a source file as it is, "" if the file is not known as one.
+	now string
+	// prov tells of the source file; nil if nothing was read yet. line is one of its lines.
+	prov *analysis.Provenance
+	line int
+}
+
+// stepOfArgument returns the step that an argument names or that is at its place.
+func (s *session) stepOfArgument(ctx context.Context, snap *analysis.Snapshot, arg protocol.LSPAny) (*analysis.StepRef, subject, error) {
 	if r, named, err := s.namedStep(ctx, arg); err != nil || named.Document != "" {
-		return r, analysis.FilePath(named.File), err
+		if r == nil || err != nil {
+			return nil, subject{}, err
+		}
+		of, err := s.subjectOf(ctx, &named)
+		return r, of, err
+	}
+	if r, of, isSource, err := s.writerOf(ctx, snap, arg); isSource || err != nil {
+		return r, of, err
 	}
 	doc, off, err := s.place(snap, arg)
 	if doc == nil || err != nil {
-		return nil, "", err
-	}
-	if doc.Kind() == analysis.Other {
-		step, err := s.stepOfLine(ctx, doc, off)
-		return step, doc.Path, err
+		return nil, subject{}, err
 	}
 	r, ok := doc.StepAt(off)
 	if !ok {
-		return nil, "", nil
+		return nil, subject{}, nil
 	}
-	return &r, doc.ArtifactAt(off), nil
+	of := subject{artifact: doc.ArtifactAt(off)}
+	if changes, n := analysis.ChangesOf(r.At(), 1); of.artifact == "" && n == 1 {
+		of.artifact = changes[0].Artifact
+	}
+	return &r, of, nil
 }
 
 // step answers where a step is.
@@ -172,16 +204,15 @@ func parentStep(ctx context.Context, s *session, snap *analysis.Snapshot, arg pr
 		return nil, err
 	}
 	if named == nil {
-		doc, off, err := s.place(snap, arg)
-		if doc == nil || err != nil {
-			return nil, err
-		}
-		if doc.Kind() == analysis.Other {
-			r, err := s.stepOfLine(ctx, doc, off)
+		if r, _, isSource, err := s.writerOf(ctx, snap, arg); isSource || err != nil {
 			if r == nil || err != nil {
 				return nil, err
 			}
 			return new(s.stepLocation(*r)), nil
+		}
+		doc, off, err := s.place(snap, arg)
+		if doc == nil || err != nil {
+			return nil, err
 		}
 		r, ok := doc.StepNear(off)
 		if !ok {
@@ -210,38 +241,26 @@ func (s *session) locationOrNull(l analysis.Location, ok bool) any {
 	return new(s.location(l))
 }
 
-// stepOfLine returns the step that last wrote the line at the offset.
-func (s *session) stepOfLine(ctx context.Context, doc *analysis.Document, off int) (*analysis.StepRef, error) {
-	prov, err := s.provenance(ctx, doc)
-	if err != nil || prov == nil {
-		return nil, err
-	}
-	l := prov.Line(prov.LineOf(off))
-	if l.Step == nil || l.State != provenance.StateRecorded {
-		return nil, nil
-	}
-	return l.Step, nil
-}
-
 func childSteps(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
-	doc, off, err := s.place(snap, arg)
-	if doc == nil || err != nil {
+	all := []protocol.Location{}
+	r, _, isSource, err := s.writerOf(ctx, snap, arg)
+	if err != nil {
 		return nil, err
 	}
-	all := []protocol.Location{}
-	r, ok := doc.StepNear(off)
-	if doc.Kind() == analysis.Other {
-		line, err := s.stepOfLine(ctx, doc, off)
-		if ok = line != nil; !ok || err != nil {
-			return all, err
+	if !isSource {
+		doc, off, err := s.place(snap, arg)
+		if doc == nil || err != nil {
+			return nil, err
 		}
-		r = *line
+		if near, ok := doc.StepNear(off); ok {
+			r = &near
+		}
 	}
-	if !ok {
+	if r == nil {
 		return all, nil
 	}
 	s.awaitLoad(ctx)
-	children, err := ask(ctx, s, snap, func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Children(r) })
+	children, err := ask(ctx, s, s.work.Snapshot(), func(snap *analysis.Snapshot) ([]analysis.StepRef, []analysis.Need) { return snap.Children(*r) })
 	for _, child := range children {
 		all = append(all, s.stepLocation(child))
 	}
@@ -249,16 +268,15 @@ func childSteps(ctx context.Context, s *session, snap *analysis.Snapshot, arg pr
 }
 
 func headStep(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
-	doc, off, err := s.place(snap, arg)
-	if doc == nil || err != nil {
-		return nil, err
-	}
-	if doc.Kind() == analysis.Other {
-		r, err := s.stepOfLine(ctx, doc, off)
+	if r, _, isSource, err := s.writerOf(ctx, snap, arg); isSource || err != nil {
 		if r == nil || r.Path.DAG().Head < 0 || err != nil {
 			return nil, err
 		}
 		return new(s.stepLocation(analysis.StepRef{Doc: r.Doc, Path: r.Path, Step: r.Path.DAG().Head})), nil
+	}
+	doc, off, err := s.place(snap, arg)
+	if doc == nil || err != nil {
+		return nil, err
 	}
 	l, ok := doc.HeadStep(off)
 	return s.locationOrNull(l, ok), nil

@@ -13,9 +13,9 @@ import (
 // taken away without anything in its place.
 type deletedLinesResult struct {
 	URI     string        `json:"uri"`
-	Version int32         `json:"version"`
-	Line    int           `json:"line"`  // 0-based: the gap is above it
-	Lines   []deletedLine `json:"lines"` // in the order in which they stood
+	Version *int32        `json:"version"` // null of a file as of a step
+	Line    int           `json:"line"`    // 0-based: the gap is above it
+	Lines   []deletedLine `json:"lines"`   // in the order in which they stood
 }
 
 type deletedLine struct {
@@ -31,11 +31,11 @@ type deletedLine struct {
 const maxDeletedLines = 1000
 
 func deletedLines(ctx context.Context, s *session, snap *analysis.Snapshot, p *lineParams) (*deletedLinesResult, error) {
-	doc, prov, line, err := s.provenanceAt(ctx, snap, p)
+	version, _, prov, line, err := s.provenanceAt(ctx, snap, p)
 	if err != nil {
 		return nil, err
 	}
-	result := &deletedLinesResult{URI: p.TextDocument.URI, Version: doc.Version, Line: int(p.Position.Line), Lines: []deletedLine{}}
+	result := &deletedLinesResult{URI: p.TextDocument.URI, Version: version, Line: int(p.Position.Line), Lines: []deletedLine{}}
 	if prov == nil {
 		return result, nil
 	}

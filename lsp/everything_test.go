@@ -106,6 +106,7 @@ func questions(uri string, pos, end positionJSON) map[string]any {
 		"workspace/textDocumentContent":     object{"uri": content},
 		"toolpath/blame":                    object{"textDocument": doc},
 		"toolpath/unreviewed":               object{"textDocument": doc},
+		"toolpath/steps":                    object{"textDocument": doc},
 		"toolpath/lineHistory":              at,
 		"toolpath/deletedLines":             at,
 	}
@@ -118,7 +119,7 @@ var followed = map[string][]string{
 }
 
 // commandsAt are the commands that take a place.
-var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep, commandNextUnreviewed, commandPreviousUnreviewed, commandPreviousTouch, commandNextTouch, commandDeleted, commandReading}
+var commandsAt = []string{commandParentStep, commandChildSteps, commandHeadStep, commandStepDiff, commandFileAtStep, commandNextUnreviewed, commandPreviousUnreviewed, commandPreviousTouch, commandNextTouch, commandFileBeforeStep, commandDeleted, commandReading}
 
 // ask makes a query and returns the answer as on the wire.
 func (a *asker) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
@@ -183,6 +184,11 @@ func (a *asker) all(ctx context.Context, uri string, off int, wanted func(method
 		var virtual struct{ URI string }
 		if err == nil && json.Unmarshal(answer, &virtual) == nil && strings.HasPrefix(virtual.URI, "toolpath:") {
 			_, _ = a.ask(ctx, "workspace/textDocumentContent", object{"uri": virtual.URI})
+			past := object{"textDocument": object{"uri": virtual.URI}, "position": pos}
+			for _, method := range []string{"toolpath/blame", "toolpath/steps", "toolpath/lineHistory", "toolpath/deletedLines"} {
+				_, _ = a.ask(ctx, method, past)
+			}
+			_, _ = a.ask(ctx, "workspace/executeCommand", object{"command": commandFileBeforeStep, "arguments": []any{past}})
 		}
 	}
 }

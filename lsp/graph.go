@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/drawing"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
 // graphArgument is the argument of the command toolpath.graph.
@@ -21,6 +22,8 @@ type graphArgument struct {
 	// Diffs asks for the diffs of the steps too, as far as a page has room for them. A page
 	// always has them.
 	Diffs bool `json:"diffs"`
+	// Text asks for lines of text in place of all that.
+	Text bool `json:"text"`
 }
 
 // graphResult is its result. Drawing is what the page takes as a message {drawing}.
@@ -28,10 +31,23 @@ type graphResult struct {
 	Document string           `json:"document"`
 	HTML     *string          `json:"html"`
 	Drawing  *drawing.Drawing `json:"drawing"`
+	Text     *string          `json:"text,omitzero"`
+	// Steps are where the text has them, by line.
+	Steps []drawnStep `json:"steps,omitzero"`
+}
+
+// drawnStep is a step of a drawing in text.
+type drawnStep struct {
+	Mark  positionJSON `json:"mark"` // of the one character in its lane
+	Path  string       `json:"path"`
+	Step  string       `json:"step"`
+	Actor string       `json:"actor"`
+	Color int          `json:"color"` // [0, 8)
+	Dead  bool         `json:"dead"`
 }
 
 // graph answers a drawing of the steps of a document, open or not: as a page that is
-// complete in itself, or as data for one. Null if there is no such document.
+// complete in itself, as data for one, or as text. Null if there is no such document.
 func graph(ctx context.Context, s *session, _ *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
 	var p graphArgument
 	if err := json.Unmarshal(arg, &p, lenient); err != nil {
@@ -54,6 +70,9 @@ func graph(ctx context.Context, s *session, _ *analysis.Snapshot, arg protocol.L
 		return nil, err
 	}
 	d.URI = s.spelling(doc.URI)
+	if p.Text {
+		return s.graphText(d), nil
+	}
 	if !p.Page {
 		return graphResult{Document: d.URI, Drawing: d}, nil
 	}
@@ -62,6 +81,20 @@ func graph(ctx context.Context, s *session, _ *analysis.Snapshot, arg protocol.L
 		return nil, err
 	}
 	return graphResult{Document: d.URI, HTML: new(string(page))}, nil
+}
+
+func (s *session) graphText(d *drawing.Drawing) graphResult {
+	drawn, marks := d.Text()
+	result := graphResult{Document: d.URI, Text: &drawn, Steps: make([]drawnStep, len(marks))}
+	c := &converter{text: text.New([]byte(drawn)), encoding: s.encoding}
+	for i, m := range marks {
+		p := &d.Paths[m.Path]
+		step := &p.Steps[m.Step]
+		actor := &p.Actors[step.Actor]
+		at := c.at(m.Start)
+		result.Steps[i] = drawnStep{positionJSON{at.Line, at.Character}, p.ID, step.ID, actor.Actor, actor.Color, step.Dead}
+	}
+	return result
 }
 
 // workspaceDocument is a document in the result of the command toolpath.documents.

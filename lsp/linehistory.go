@@ -11,7 +11,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
-// lineParams name a line of an open source file.
+// lineParams name a line of a source file, open or as of a step.
 type lineParams struct {
 	TextDocument struct {
 		URI string `json:"uri"`
@@ -29,23 +29,31 @@ func (p *lineParams) decodeParams(raw jsonrpc2.RawMessage) error {
 	return nil
 }
 
-// provenanceAt returns what is known of the document that params name, and the line; nil if
-// nothing is.
-func (s *session) provenanceAt(ctx context.Context, snap *analysis.Snapshot, p *lineParams) (doc *analysis.Document, prov *analysis.Provenance, line int, err error) {
-	key, err := canonical(p.TextDocument.URI)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	if doc = snap.Document(key); doc == nil {
-		return nil, nil, 0, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", p.TextDocument.URI)
-	}
-	if doc.Kind() == analysis.Other {
-		prov, err = s.provenance(ctx, doc)
+// provenanceAt returns what is known of the document that params name, nil if nothing is, and
+// the line; version is nil and now that of the file as it is for a file as of a step.
+func (s *session) provenanceAt(ctx context.Context, snap *analysis.Snapshot, p *lineParams) (version *int32, now string, prov *analysis.Provenance, line int, err error) {
+	prov, data, ok, err := s.past(ctx, p.TextDocument.URI)
+	if now = data.Now; !ok {
+		key, err := canonical(p.TextDocument.URI)
+		if err != nil {
+			return nil, "", nil, 0, err
+		}
+		doc := snap.Document(key)
+		if doc == nil {
+			return nil, "", nil, 0, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open", p.TextDocument.URI)
+		}
+		version, now = &doc.Version, doc.URI
+		if doc.Kind() == analysis.Other {
+			prov, err = s.provenance(ctx, doc)
+		}
+		if err != nil {
+			return nil, "", nil, 0, err
+		}
 	}
 	if prov != nil {
-		line = prov.LineOf(s.offset(doc.Text, position(*p.Position)))
+		line = prov.LineOf(s.offset(prov.Text, position(*p.Position)))
 	}
-	return doc, prov, line, err
+	return version, now, prov, line, err
 }
 
 // validText makes a line of a file one that JSON can hold.
@@ -54,8 +62,8 @@ func validText(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 // lineHistoryResult is that of toolpath/lineHistory: every touch of a line, the last first.
 type lineHistoryResult struct {
 	URI     string     `json:"uri"`
-	Version int32      `json:"version"`
-	Line    int        `json:"line"` // 0-based
+	Version *int32     `json:"version"` // null of a file as of a step
+	Line    int        `json:"line"`    // 0-based
 	State   string     `json:"state"`
 	Grade   string     `json:"grade"`
 	Touches []touchOut `json:"touches"`
@@ -74,11 +82,11 @@ type touchOut struct {
 }
 
 func lineHistory(ctx context.Context, s *session, snap *analysis.Snapshot, p *lineParams) (*lineHistoryResult, error) {
-	doc, prov, line, err := s.provenanceAt(ctx, snap, p)
+	version, now, prov, line, err := s.provenanceAt(ctx, snap, p)
 	if err != nil {
 		return nil, err
 	}
-	result := &lineHistoryResult{URI: p.TextDocument.URI, Version: doc.Version, Line: int(p.Position.Line), State: "unrecorded", Grade: "unrecorded", Touches: []touchOut{}}
+	result := &lineHistoryResult{URI: p.TextDocument.URI, Version: version, Line: int(p.Position.Line), State: "unrecorded", Grade: "unrecorded", Touches: []touchOut{}}
 	if prov == nil || line >= prov.Len() {
 		return result, nil
 	}
@@ -97,7 +105,7 @@ func lineHistory(ctx context.Context, s *session, snap *analysis.Snapshot, p *li
 		t := chain[i]
 		out := touchOut{stepJSON: j, Verb: t.Verb, Grade: t.Grade.String(), Text: validText(t.Text), Diff: s.diffURI(t.StepRef)}
 		if t.Artifact != "" {
-			out.File = new(s.fileURI(contentAt, t.StepRef, t.Artifact))
+			out.File = new(s.fileURI(contentAt, t.StepRef, t.Artifact, now))
 		}
 		result.Touches = append(result.Touches, out)
 	}

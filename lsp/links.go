@@ -32,6 +32,8 @@ type stepArgument struct {
 	Path     string `json:"path"`
 	Step     string `json:"step"`
 	File     string `json:"file,omitempty"`
+	// Position is a place in the file.
+	Position *positionJSON `json:"position,omitempty"`
 }
 
 // addLinks adds links to what a client can do with a step.
@@ -39,7 +41,7 @@ func (s *session) addLinks(m *protocol.MarkupContent, r analysis.StepRef, file s
 	if len(s.commandLinks) == 0 || m.Kind != protocol.MarkupKindMarkdown {
 		return
 	}
-	raw, err := json.Marshal([]stepArgument{{s.spelling(r.Doc.URI), r.Path.ID, r.At().ID, file}}, lenient)
+	raw, err := json.Marshal([]stepArgument{{Document: s.spelling(r.Doc.URI), Path: r.Path.ID, Step: r.At().ID, File: file}}, lenient)
 	if err != nil {
 		return
 	}

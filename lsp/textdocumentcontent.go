@@ -96,8 +96,10 @@ func (s *session) diffURI(r analysis.StepRef) string {
 	return contentURI(contentDiff, id+".diff", contentData{Document: r.Doc.URI, Path: r.Path.ID, Step: id})
 }
 
-func (s *session) fileURI(kind string, r analysis.StepRef, artifact string) string {
-	return contentURI(kind, path.Base(artifact), contentData{Document: r.Doc.URI, Path: r.Path.ID, Step: r.At().ID, Artifact: artifact})
+// fileURI is that of a file as of a step; now is the URI of the file as it is, "" if that is
+// what the artifact names.
+func (s *session) fileURI(kind string, r analysis.StepRef, artifact, now string) string {
+	return contentURI(kind, path.Base(artifact), contentData{Document: r.Doc.URI, Path: r.Path.ID, Step: r.At().ID, Artifact: artifact, Now: now})
 }
 
 // textDocumentContent answers the text of a virtual document (LSP 3.18,
@@ -207,18 +209,7 @@ func stepDiff(ctx context.Context, s *session, snap *analysis.Snapshot, arg prot
 		return result, err
 	}
 	for _, c := range changes {
-		result.Files = append(result.Files, fileDiff{c.Artifact, s.fileURI(contentBefore, *r, c.Artifact), s.fileURI(contentAfter, *r, c.Artifact)})
+		result.Files = append(result.Files, fileDiff{c.Artifact, s.fileURI(contentBefore, *r, c.Artifact, ""), s.fileURI(contentAfter, *r, c.Artifact, "")})
 	}
 	return result, nil
-}
-
-// fileAtStep answers the URI of a file as of a step: of the source file at a place as the
-// step that wrote the line left it, or of the artifact whose change a place in a document
-// lies in. Null if there is none.
-func fileAtStep(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol.LSPAny) (any, error) {
-	r, artifact, err := s.stepOfArgument(ctx, snap, arg)
-	if r == nil || artifact == "" || err != nil {
-		return nil, err
-	}
-	return map[string]string{"uri": s.fileURI(contentAt, *r, artifact)}, nil
 }

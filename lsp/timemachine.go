@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"path"
 
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/jsonrpc2"
@@ -34,17 +33,13 @@ func previousTouch(ctx context.Context, s *session, snap *analysis.Snapshot, arg
 			return m, needs
 		})
 	} else {
-		doc, off, perr := s.place(snap, arg)
-		if doc == nil || perr != nil || doc.Kind() != analysis.Other {
+		prov, line, source, perr := s.sourceAt(ctx, snap, arg)
+		if prov == nil || perr != nil {
 			return nil, perr
 		}
-		now = doc.URI
-		prov, perr := s.provenance(ctx, doc)
-		if perr != nil || prov == nil {
-			return nil, perr
-		}
+		now = source.Now
 		m, err = ask(ctx, s, s.work.Snapshot(), func(snap *analysis.Snapshot) (m *analysis.Moment, needs []analysis.Need) {
-			m, needs, refusal = snap.Earlier(prov, doc.Path, prov.LineOf(off), cancelled(ctx))
+			m, needs, refusal = snap.Earlier(prov, source.Artifact, line, cancelled(ctx))
 			return m, needs
 		})
 	}
@@ -114,7 +109,7 @@ func (s *session) showMoment(m *analysis.Moment, now string) momentResult {
 	result := momentResult{URI: s.spelling(now), Range: rangeJSON{at, at}}
 	if r := m.Step; r != nil {
 		result.Step = new(s.stepJSON(*r))
-		result.URI = contentURI(contentAt, path.Base(m.Artifact), contentData{Document: r.Doc.URI, Path: r.Path.ID, Step: r.At().ID, Artifact: m.Artifact, Now: now})
+		result.URI = s.fileURI(contentAt, *r, m.Artifact, now)
 	}
 	s.showDocument(result.URI, &result.Range)
 	return result

@@ -65,8 +65,32 @@ func textOf(t testing.TB, d *analysis.Document) string {
 	if err := Of(d, Options{}, nil).WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
+	checkMarks(t, Of(d, Options{}, nil), b.String())
 	_, rows, _ := strings.Cut(b.String(), "\n")
 	return regexp.MustCompile(` ·.*`).ReplaceAllString(rows, "")
+}
+
+// checkMarks expects that each step has its mark where it is said to be.
+func checkMarks(t testing.TB, d *Drawing, want string) {
+	t.Helper()
+	drawn, all := d.Text()
+	if drawn != want {
+		t.Errorf("Text draws %q, WriteText %q", drawn, want)
+	}
+	steps := 0
+	for _, p := range d.Paths {
+		steps += len(p.Steps)
+	}
+	if len(all) != steps {
+		t.Errorf("there are %d marks of %d steps", len(all), steps)
+	}
+	for _, m := range all {
+		s := d.Paths[m.Path].Steps[m.Step]
+		line, _, _ := strings.Cut(drawn[m.Start:], "\n")
+		if mark := drawn[m.Start:m.End]; !strings.Contains("●○◆◇■□▲△", mark) || !strings.Contains(line, "  "+s.ID+" · ") {
+			t.Errorf("the mark of %s is %q in front of %q", s.ID, mark, line)
+		}
+	}
 }
 
 func TestTheMainLineIsStraightAndTheRestBesideIt(t *testing.T) {

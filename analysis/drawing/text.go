@@ -13,8 +13,25 @@ const textLanes = 24
 var marks = map[string][2]string{"human": {"●", "○"}, "agent": {"◆", "◇"}, "tool": {"■", "□"}, "ci": {"▲", "△"}}
 
 // WriteText draws the paths as lines of text, the newest step first.
-func (d *Drawing) WriteText(w io.Writer) error {
+func (d *Drawing) WriteText(w io.Writer) error { return d.writeText(w, func(TextMark) {}) }
+
+// TextMark is the mark of a step in a drawing in text.
+type TextMark struct {
+	Start, End int // offsets in the text
+	Path, Step int // indexes in Drawing.Paths and Path.Steps
+}
+
+// Text draws as WriteText does, and says where the marks of steps are, by offset.
+func (d *Drawing) Text() (drawn string, all []TextMark) {
 	var b strings.Builder
+	_ = d.writeText(&b, func(m TextMark) { all = append(all, m) }) // a Builder takes everything
+	return b.String(), all
+}
+
+// writeText tells of each mark that it writes.
+func (d *Drawing) writeText(w io.Writer, marked func(TextMark)) error {
+	var b strings.Builder
+	written := 0 // before what is in b
 	for i := range d.Paths {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -25,11 +42,14 @@ func (d *Drawing) WriteText(w io.Writer) error {
 			name += " · " + p.Title
 		}
 		fmt.Fprintf(&b, "%s\n", short(name, 120))
-		(&texter{b: &b, p: p, lanes: min(p.Lanes, textLanes)}).draw()
+		(&texter{b: &b, p: p, lanes: min(p.Lanes, textLanes), marked: func(start, end, step int) {
+			marked(TextMark{written + start, written + end, i, step})
+		}}).draw()
 		if b.Len() > 1<<20 {
 			if _, err := io.WriteString(w, b.String()); err != nil {
 				return err
 			}
+			written += b.Len()
 			b.Reset()
 		}
 	}
@@ -42,6 +62,8 @@ type texter struct {
 	b     *strings.Builder
 	p     *Path
 	lanes int
+
+	marked func(start, end, step int) // is told of marks, by their offsets in b
 
 	starts, ends [][]int // the edges that start, and those that end, in a row
 	running      []int   // how many edges run along a lane below the row
@@ -99,6 +121,7 @@ func (t *texter) row(row int, s Step) {
 			if mark = pair[0]; s.Dead {
 				mark = pair[1]
 			}
+			t.marked(t.b.Len(), t.b.Len()+len(mark), row)
 		} else if t.running[lane] > 0 {
 			mark = cells[up|down]
 		}

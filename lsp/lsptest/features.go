@@ -33,6 +33,7 @@ func init() {
 		"format":           {2, 2, (*session).format},
 		"content":          {2, 3, (*session).content},
 		"moments":          {2, 2, (*session).moments},
+		"befores":          {2, 2, (*session).befores},
 		"pull":             {2, 2, (*session).pull},
 		"pullall":          {1, 1, (*session).pullAll},
 	} {
@@ -531,6 +532,69 @@ func (s *session) moments(w []string) {
 			s.decode(s.call("workspace/textDocumentContent", map[string]any{"uri": at.URI}), &content)
 			lines := strings.Split(s.lf(content.Text), "\n")
 			fmt.Fprintf(&b, "%s: %s %s line %d of %d: %s\n", command, at.Step.Step, path.Base(at.URI), at.Range.Start.Line+1, len(lines)-1, lines[at.Range.Start.Line])
+		}
+	}
+	s.compare(w[1], b.String())
+}
+
+// befores shows the file before the step that wrote a line, before the step that wrote the line
+// that was there, and so on, with the writers of its lines.
+func (s *session) befores(w []string) {
+	_, params := s.atMark(w[0])
+	var b strings.Builder
+	for range 20 {
+		raw, err := s.running().Call("workspace/executeCommand", map[string]any{"command": "toolpath.fileBeforeStep", "arguments": []any{params}})
+		if e, ok := err.(*Error); ok {
+			fmt.Fprintln(&b, e.Message)
+			break
+		} else if err != nil {
+			s.fatal("%v", err)
+		}
+		var at *struct {
+			URI   string
+			Range Range
+			Step  struct{ Step string }
+		}
+		if s.decode(raw, &at); at == nil {
+			b.WriteString("no step is known\n")
+			break
+		}
+		fmt.Fprintf(&b, "before %s: %s\n", at.Step.Step, path.Base(at.URI))
+		document := map[string]any{"uri": at.URI}
+		params = map[string]any{"textDocument": document, "position": at.Range.Start}
+		var content struct{ Text string }
+		s.decode(s.call("workspace/textDocumentContent", document), &content)
+		var blame struct {
+			Version *int
+			Runs    []struct {
+				StartLine, EndLine int
+				State              string
+				Step               *string
+			}
+		}
+		s.decode(s.call("toolpath/blame", map[string]any{"textDocument": document}), &blame)
+		if blame.Version != nil {
+			s.error("a file as of a step has the version %d", *blame.Version)
+		}
+		lines := strings.Split(s.lf(content.Text), "\n")
+		for _, run := range blame.Runs {
+			for i := run.StartLine; i < run.EndLine; i++ {
+				mark, writer := " ", run.State
+				if i == at.Range.Start.Line {
+					mark = ">"
+				}
+				if run.Step != nil {
+					writer = *run.Step
+				}
+				fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("%s %-8s %s", mark, writer, lines[i]), " "))
+			}
+		}
+		var history struct {
+			Touches []struct{ Step, Verb string }
+		}
+		s.decode(s.call("toolpath/lineHistory", params), &history)
+		for _, t := range history.Touches {
+			fmt.Fprintf(&b, "  %s in %s\n", t.Verb, t.Step)
 		}
 	}
 	s.compare(w[1], b.String())

@@ -63,6 +63,7 @@ import (
 //	content again @SECTION       the last one again
 //	moments MARK @SECTION        the file as each step left it that touched the line, back
 //	                             and forth again
+//	befores MARK @SECTION        the file before the step that wrote the line, again and again
 //	pull FILE @SECTION           pulled diagnostics
 //	pullall @SECTION             those of the workspace
 //	request METHOD JSON @SECTION any other request
