@@ -18,6 +18,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +90,26 @@ func (c client) find(t *testing.T) string {
 	}
 	t.Skipf("no Neovim for %q; install it with: %s", c.name, c.install)
 	return ""
+}
+
+// The colors of actors are those of drawings, so that an actor looks the same everywhere.
+func TestColorsAreThoseOfDrawings(t *testing.T) {
+	read := func(file string, list *regexp.Regexp) (palettes [][]string) {
+		t.Helper()
+		content, err := os.ReadFile(filepath.Join(repository(t), filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range list.FindAllString(string(content), -1) {
+			palettes = append(palettes, regexp.MustCompile("#[0-9a-f]{6}").FindAllString(found, -1))
+		}
+		return palettes
+	}
+	drawn := read("analysis/drawing/palette.go", regexp.MustCompile(`actors:\s*\[8\]string\{[^}]*\}`))
+	ours := read("editors/neovim/lua/toolpath/colors.lua", regexp.MustCompile(`(?s)(light|dark) = \{.*?\n  \}`))
+	if len(drawn) != 2 || len(drawn[0]) != 8 || !reflect.DeepEqual(ours, drawn) {
+		t.Errorf("light and dark are %q, in drawings %q", ours, drawn)
+	}
 }
 
 func firstLine(t *testing.T, nvim string) string {

@@ -6,11 +6,11 @@ end
 vim.g.loaded_toolpath = true
 
 vim.api.nvim_create_user_command('Toolpath', function(args)
-  require('toolpath').run(args.fargs)
+  require('toolpath.command').run(args.fargs, args.mods)
 end, {
-  nargs = '+',
-  desc = 'Toolpath provenance: parent, child, head, steps, blame',
-  complete = function(lead, line)
-    return require('toolpath').complete(lead, line)
+  nargs = '*',
+  desc = 'Toolpath provenance: who wrote the lines, and the steps in which they did',
+  complete = function(lead, line, cursor)
+    return require('toolpath.command').complete(lead, line:sub(1, cursor))
   end,
 })

@@ -158,6 +158,77 @@ function Editor:wait_hover(text)
   end)
 end
 
+-- Has vim.ui.select offer its choices to the test instead of asking: see Editor:wait_choices.
+function Editor:replace_select()
+  self:lua([[
+    vim.ui.select = function(items, options, on_choice)
+      offered = { prompt = options.prompt, kind = options.kind, lines = vim.tbl_map(options.format_item, items) }
+      choose = function(n)
+        offered = nil
+        on_choice(items[n], n)
+      end
+    end
+  ]])
+end
+
+-- Waits until the user is to choose, and returns { prompt, kind, lines }.
+function Editor:wait_choices()
+  return self:wait('choices', function()
+    return self:lua([[return offered]])
+  end)
+end
+
+function Editor:choose(n)
+  self:lua([[choose(...)]], n)
+end
+
+-- Waits until Neovim asks the user something, and types the answer. Before 0.11 it answers nothing else
+-- meanwhile.
+function Editor:answer(keys)
+  local stays_open = vim.fn.has('nvim-0.11') == 1
+  local asked = vim.wait(patience, function()
+    local mode = vim.rpcrequest(self.channel, 'nvim_get_mode')
+    return mode.blocking or stays_open and vim.rpcrequest(self.channel, 'nvim_call_function', 'getcmdtype', {}):find('[-@]')
+  end, 10)
+  assert(asked, 'Neovim asks nothing')
+  self:type(keys)
+end
+
+-- Waits until a message holds text, and returns all messages.
+function Editor:wait_message(text)
+  return self:wait('the message ' .. text, function()
+    local messages = self:messages()
+    return messages:find(text, 1, true) and messages
+  end)
+end
+
+-- Waits until the cursor's line holds text.
+function Editor:wait_line(text)
+  self:wait('the cursor in a line with ' .. text, function()
+    return self:line():find(text, 1, true)
+  end)
+end
+
+-- Waits until the current buffer's name ends in text.
+function Editor:wait_file(text)
+  self:wait('the file ' .. text, function()
+    return vim.endswith(self:lua([[return vim.api.nvim_buf_get_name(0)]]), text)
+  end)
+end
+
+-- The lines of the current buffer.
+function Editor:lines()
+  return self:lua([[return vim.api.nvim_buf_get_lines(0, 0, -1, false)]])
+end
+
+-- Expects that nothing has gone wrong in Lua so far.
+function Editor:expect_no_errors()
+  local messages = self:messages()
+  for _, sign in ipairs({ 'stack traceback', 'Error executing', 'Error detected', 'E5108', 'attempt to' }) do
+    assert(not messages:find(sign, 1, true), messages)
+  end
+end
+
 function Editor:line()
   return self:lua([[return vim.api.nvim_get_current_line()]])
 end

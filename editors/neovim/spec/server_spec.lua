@@ -6,6 +6,28 @@ local function wait_for_servers(editor, count)
   end)
 end
 
+-- The id of the client of the current buffer.
+local function server_id(editor)
+  return editor:lua([[
+    local client = require('toolpath.client').of(vim.api.nvim_get_current_buf())
+    return client and client.id
+  ]])
+end
+
+-- Kills the server of the current buffer, and waits until Neovim has noticed. Returns the client's id.
+local function kill_server(editor)
+  local id = server_id(editor)
+  editor:lua([[
+    for _, pid in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
+      vim.loop.kill(pid, 'sigkill')
+    end
+  ]])
+  editor:wait('the end of the server', function()
+    return server_id(editor) ~= id
+  end)
+  return id
+end
+
 -- Whether any buffer could still be about to start a server: none is, once an attached buffer that
 -- was opened later has its answer.
 local function attach_another(editor)
@@ -98,22 +120,36 @@ return {
     end,
   },
   {
-    'a server that was killed is started again when a file is read',
+    'a server that was killed comes back, and what it told too',
     function(start)
       local editor = start({ blame = { show = 'line' } })
       editor:open('src/slug.py')
       editor:wait_row('Slugs for the addresses', 'older than the recording')
-      editor:lua([[
-        for _, pid in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
-          vim.loop.kill(pid, 'sigkill')
-        end
-      ]])
-      wait_for_servers(editor, 0)
-      editor:type(':edit<CR>')
-      editor:wait_row('Slugs for the addresses', 'older than the recording')
+      local first = kill_server(editor)
+      editor:wait('another server', function()
+        local id = server_id(editor)
+        return id and id ~= first
+      end)
       wait_for_servers(editor, 1)
       editor:go_to('import unicodedata')
       editor:wait_row('import unicodedata', 'agent:codex')
+    end,
+  },
+  {
+    'a server that ends again and again is left alone, and :edit starts it',
+    function(start)
+      local editor = start({})
+      editor:open('src/slug.py')
+      for _ = 1, 6 do
+        editor:wait_attached()
+        kill_server(editor)
+      end
+      editor:wait('the message', function()
+        return editor:messages():find('the server ended too often', 1, true)
+      end)
+      wait_for_servers(editor, 0)
+      editor:type(':edit<CR>')
+      editor:wait_attached()
     end,
   },
   {
@@ -122,10 +158,13 @@ return {
       local editor = start({ settings = { toolpath = { codeLens = { file = false } } } })
       editor:open('src/slug.py')
       editor:wait_attached()
-      editor:type(':Toolpath steps<CR>')
-      editor:wait('the answer without a lens', function()
-        return editor:messages():find('no recorded step', 1, true)
-      end)
+      local lenses = editor:lua([[
+        local params = { textDocument = vim.lsp.util.make_text_document_params() }
+        local answers = vim.lsp.buf_request_sync(0, 'textDocument/codeLens', params, 30000)
+        local _, answer = next(answers)
+        return #answer.result
+      ]])
+      assert(lenses == 0, lenses)
     end,
   },
   {

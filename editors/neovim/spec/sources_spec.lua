@@ -13,14 +13,14 @@ end
 -- server said that records have changed.
 local function count_requests(editor)
   editor:lua([[
-    local client, blame = require('toolpath.client'), require('toolpath.blame')
-    local request, forget = client.request, blame.forget
+    local client, provenance = require('toolpath.client'), require('toolpath.provenance')
+    local request, forget = client.request, provenance.forget
     asked, had_to_ask = 0, 0
     client.request = function(server, method, ...)
       asked = asked + (method == 'toolpath/blame' and 1 or 0)
       return request(server, method, ...)
     end
-    blame.forget = function()
+    provenance.forget = function()
       had_to_ask = had_to_ask + 1
       forget()
     end
@@ -30,7 +30,7 @@ end
 -- The virtual text of the plugin: line (1-based) -> label.
 local function labels(editor)
   local found = editor:lua([[
-    local namespace = vim.api.nvim_get_namespaces()['toolpath.blame']
+    local namespace = vim.api.nvim_get_namespaces()['toolpath.inline']
     local labels = {}
     for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })) do
       table.insert(labels, { mark[2] + 1, mark[4].virt_text[1][1] })
@@ -60,7 +60,7 @@ return {
       end, vim.fn.getqflist())]])
       local text = vim.inspect(list)
       assert(#list == 5, text)
-      assert(text:find('agent:claude%-code'), text)
+      assert(text:find('claude%-code'), text)
       assert(text:find('Write letters without their accents', 1, true), text)
       editor:type('<CR>')
       editor:wait('the step in its document', function()
@@ -209,13 +209,13 @@ return {
     end,
   },
   {
-    ':Toolpath blame turns the labels on and off',
+    ':Toolpath blame line, all and off turn the labels on and off',
     function(start)
       local editor = start({})
       editor:open(source)
       editor:wait_attached()
       assert(next(labels(editor)) == nil)
-      editor:type(':Toolpath blame<CR>')
+      editor:type(':Toolpath blame line<CR>')
       editor:wait_row('older than the recording')
       editor:type(':Toolpath blame all<CR>')
       editor:wait_row('LONGEST = 80', 'changed')

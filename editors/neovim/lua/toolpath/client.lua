@@ -1,5 +1,6 @@
 -- The language client: finds the server, starts one per workspace and attaches buffers to it.
 
+local message = require('toolpath.message')
 local options = require('toolpath.options')
 local workspace = require('toolpath.workspace')
 
@@ -36,18 +37,47 @@ local function language_of(bufnr, filetype)
   return file:match('%.jsonl$') and 'jsonl' or 'plaintext'
 end
 
--- Neovim before 0.12 does not offer refreshes of code lenses; the lens module answers them.
+-- Neovim before 0.12 does not offer refreshes of code lenses; the lens module answers them. Neovim 0.7
+-- shows no documents that a server asks for, and none shows virtual ones; the virtual module does.
 local function capabilities()
   local base = vim.lsp.protocol.make_client_capabilities()
-  base = vim.tbl_deep_extend('force', base, { workspace = { codeLens = { refreshSupport = true } } })
+  base = vim.tbl_deep_extend('force', base, {
+    workspace = { codeLens = { refreshSupport = true }, textDocumentContent = { dynamicRegistration = false } },
+    window = { showDocument = { support = true } },
+  })
   return vim.tbl_deep_extend('force', base, options.current.capabilities or {})
 end
 
 local function on_lens_refresh(err, result, ctx)
-  require('toolpath.blame').forget()
+  require('toolpath.provenance').forget()
+  require('toolpath.graph').refresh()
   require('toolpath.lens').refresh_all()
   local stock = vim.lsp.handlers['workspace/codeLens/refresh']
   return stock and stock(err, result, ctx) or vim.NIL
+end
+
+-- How often servers that ended by themselves are started again, in all.
+local restarts = 5
+
+local function start_again()
+  if vim.v.exiting ~= nil and vim.v.exiting ~= vim.NIL then
+    return
+  end
+  if restarts == 0 then
+    return message.warn('the server ended too often to be started again by itself; :edit starts it (see :checkhealth toolpath)')
+  end
+  restarts = restarts - 1
+  M.attach_all()
+end
+
+-- Starts the server again when it has ended by itself, unless Neovim is about to end. Neovim forgets
+-- the old client in a callback that is scheduled after this one.
+local function on_exit(code, signal)
+  if code ~= 0 or signal ~= 0 then
+    vim.schedule(function()
+      vim.schedule(start_again)
+    end)
+  end
 end
 
 -- The configuration for vim.lsp.config (0.11), vim.lsp.start (0.8) or vim.lsp.start_client (0.7),
@@ -61,8 +91,12 @@ function M.config()
     capabilities = capabilities(),
     get_language_id = language_of,
     on_attach = options.current.on_attach,
+    on_exit = on_exit,
     commands = { ['toolpath.showSteps'] = require('toolpath.lens').show_steps },
-    handlers = { ['workspace/codeLens/refresh'] = on_lens_refresh },
+    handlers = {
+      ['workspace/codeLens/refresh'] = on_lens_refresh,
+      ['window/showDocument'] = require('toolpath.virtual').on_show_document,
+    },
     root_dir = function(bufnr, on_dir)
       local root, first = workspace.of(bufnr)
       if root then
@@ -75,8 +109,20 @@ function M.config()
   }
 end
 
--- The initialized client of a buffer, or nil.
+-- The buffer variable that holds the id of the client that a buffer came from: a virtual document, a graph.
+M.origin = 'toolpath_client'
+
+local function is_usable(client)
+  return client and client.name == name and not (client.is_stopped and client:is_stopped())
+end
+
+-- The initialized client that a buffer is attached to or came from, or nil.
 function M.of(bufnr)
+  local ok, id = pcall(vim.api.nvim_buf_get_var, bufnr, M.origin)
+  if ok then
+    local client = vim.lsp.get_client_by_id(id)
+    return is_usable(client) and client or nil
+  end
   if vim.lsp.get_clients then
     return vim.lsp.get_clients({ bufnr = bufnr, name = name })[1]
   end
@@ -85,6 +131,14 @@ function M.of(bufnr)
       return client
     end
   end
+end
+
+-- All clients that run.
+function M.all()
+  local get = vim.lsp.get_clients or vim.lsp.get_active_clients
+  return vim.tbl_filter(function(client)
+    return client.name == name and client.initialized
+  end, get())
 end
 
 -- Sends a request for a buffer, after the changes that the client still holds back. on_result gets
@@ -97,6 +151,69 @@ function M.request(client, method, params, bufnr, on_result)
     ok, id = client.request(method, params, on_result, bufnr)
   end
   return ok and id or nil
+end
+
+-- Why a request failed, in one line.
+function M.reason(err)
+  return type(err) == 'table' and err.message or tostring(err)
+end
+
+-- Sends a request as M.request does, and calls on_result(result) when it succeeds; a result of null is
+-- nil. Whatever goes wrong is told to the user.
+function M.ask(client, method, params, bufnr, on_result)
+  local id = M.request(client, method, params, bufnr, function(err, result)
+    if err then
+      return message.warn(M.reason(err))
+    end
+    if result == vim.NIL then
+      result = nil
+    end
+    on_result(result)
+  end)
+  if not id then
+    message.warn('the server is gone; :edit starts it again')
+  end
+end
+
+-- Runs one of the server's commands, as M.ask.
+function M.execute(client, command, argument, bufnr, on_result)
+  local provider = client.server_capabilities.executeCommandProvider
+  if type(provider) ~= 'table' or not vim.tbl_contains(provider.commands or {}, command) then
+    return message.warn(('this server has no command %s; update toolpath-ls'):format(command))
+  end
+  M.ask(client, 'workspace/executeCommand', { command = command, arguments = { argument } }, bufnr, on_result)
+end
+
+-- Waits for the answer to a request, for so many milliseconds at most. Returns nil and why without one.
+function M.wait_for(client, method, params, bufnr, milliseconds)
+  local answer, err
+  if vim.fn.has('nvim-0.11') == 1 then
+    answer, err = client:request_sync(method, params, milliseconds, bufnr)
+  else
+    answer, err = client.request_sync(method, params, milliseconds, bufnr)
+  end
+  if not answer or answer.err then
+    return nil, answer and M.reason(answer.err) or err or 'the server is gone'
+  end
+  return answer.result ~= vim.NIL and answer.result or nil
+end
+
+-- Tells the user that a buffer has no client, and why.
+function M.say_none(bufnr)
+  if workspace.of(bufnr) then
+    return message.warn('the server is not there yet, or has ended; :edit starts it (see :checkhealth toolpath)')
+  end
+  message.warn('no server for this buffer (see :help toolpath-setup)')
+end
+
+-- The client of the current buffer; without one the user is told.
+function M.here()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = M.of(bufnr)
+  if not client then
+    M.say_none(bufnr)
+  end
+  return client, bufnr
 end
 
 function M.notify(client, method, params)
@@ -152,10 +269,7 @@ local warned = false
 local function warn_missing(cmd)
   if not warned then
     warned = true
-    vim.notify(
-      ('toolpath: %s is not executable. Put it on $PATH, run `make build` in the checkout, or set cmd in setup().'):format(cmd[1]),
-      vim.log.levels.WARN
-    )
+    message.warn(('%s is not executable. Put it on $PATH, run `make build` in the checkout, or set cmd in setup().'):format(cmd[1]))
   end
 end
 

@@ -1,6 +1,7 @@
 -- :checkhealth toolpath
 
 local client = require('toolpath.client')
+local options = require('toolpath.options')
 
 local M = {}
 
@@ -8,8 +9,22 @@ local M = {}
 local health = vim.health or require('health')
 local start = health.start or health.report_start
 local ok = health.ok or health.report_ok
+local info = health.info or health.report_info
 local warn = health.warn or health.report_warn
 local fail = health.error or health.report_error
+
+local function check_options()
+  if not options.was_set then
+    warn("setup() was not called: there are no code lenses, and before Neovim 0.11 no server is started; call require('toolpath').setup()")
+  elseif #options.problems == 0 then
+    ok('setup() was called, and all options are right')
+  else
+    ok('setup() was called')
+    for _, problem in ipairs(options.problems) do
+      fail(problem)
+    end
+  end
+end
 
 local function check_server()
   local cmd, found = client.command()
@@ -33,21 +48,51 @@ local function check_git()
   end
 end
 
-local function check_buffers()
+local function attached_to(server)
   local names = {}
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(bufnr) and client.of(bufnr) then
+    local own = vim.api.nvim_buf_is_loaded(bufnr) and vim.bo[bufnr].buftype == '' and client.of(bufnr)
+    if own and own.id == server.id then
       names[#names + 1] = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ':~:.')
     end
   end
-  ok(#names == 0 and 'no buffer is attached' or 'attached: ' .. table.concat(names, ', '))
+  return names
+end
+
+-- What this plugin asks of a server that an older one cannot answer.
+local needed = { 'toolpath.stepDiff', 'toolpath.fileAtStep', 'toolpath.fileBeforeStep', 'toolpath.previousTouch', 'toolpath.graph' }
+
+local function check_commands(server)
+  local provider = server.server_capabilities.executeCommandProvider
+  local known = type(provider) == 'table' and provider.commands or {}
+  local missing = vim.tbl_filter(function(command)
+    return not vim.tbl_contains(known, command)
+  end, needed)
+  if #missing > 0 then
+    warn('the server is older than this plugin and does not know ' .. table.concat(missing, ', '))
+  end
+end
+
+local function check_workspaces()
+  local servers = client.all()
+  if #servers == 0 then
+    info('no server runs: open a document, or a file in a workspace that holds one')
+  end
+  for _, server in ipairs(servers) do
+    local root = server.config.root_dir or '(none)'
+    ok(('workspace %s, positions in %s'):format(vim.fn.fnamemodify(root, ':~'), server.offset_encoding))
+    local names = attached_to(server)
+    info(#names == 0 and 'no buffer is attached' or 'attached: ' .. table.concat(names, ', '))
+    check_commands(server)
+  end
 end
 
 function M.check()
   start('toolpath')
+  check_options()
   check_server()
   check_git()
-  check_buffers()
+  check_workspaces()
 end
 
 return M

@@ -1,18 +1,20 @@
--- Toolpath for Neovim: setup() and the :Toolpath command.
+-- Toolpath for Neovim: setup(), and what other plugins and configurations call.
 
-local blame = require('toolpath.blame')
 local client = require('toolpath.client')
 local disk = require('toolpath.disk')
+local inline = require('toolpath.inline')
 local lens = require('toolpath.lens')
-local navigate = require('toolpath.navigate')
+local message = require('toolpath.message')
 local options = require('toolpath.options')
+local provenance = require('toolpath.provenance')
+local virtual = require('toolpath.virtual')
 
 local M = {}
 
 local function on_attached(bufnr)
   disk.watch(client.of(bufnr))
   lens.refresh(bufnr)
-  blame.on_attached(bufnr)
+  provenance.on_attached(bufnr)
 end
 
 -- Neovim 0.11 starts the server by file type, so a file without one is left to the second event;
@@ -54,6 +56,10 @@ end
 -- For the options see toolpath.options or :help toolpath-options.
 function M.setup(chosen)
   options.set(chosen)
+  -- An error would be told as one of the file that calls this.
+  for _, problem in ipairs(options.problems) do
+    message.warn('setup(): ' .. problem)
+  end
   -- A plugin manager that adds the folder after start-up does not source plugin/.
   vim.cmd('runtime plugin/toolpath.lua')
   local group = vim.api.nvim_create_augroup('toolpath', { clear = true })
@@ -61,47 +67,14 @@ function M.setup(chosen)
   lens.watch(group)
   watch_files(group)
   disk.on_focus(group)
-  blame.show(options.current.blame.show)
+  virtual.watch()
+  inline.show(options.current.blame.show)
 end
 
-local commands = {
-  parent = function()
-    navigate.go('parent')
-  end,
-  child = function()
-    navigate.go('child')
-  end,
-  head = function()
-    navigate.go('head')
-  end,
-  steps = lens.run_steps,
-  blame = function(mode)
-    blame.toggle(mode)
-  end,
-}
-
-local arguments = { blame = { 'line', 'all', 'off' } }
-
--- Runs :Toolpath with its words.
-function M.run(words)
-  local command = commands[words[1]]
-  if not command then
-    local known = table.concat(M.complete('', 'Toolpath '), ', ')
-    vim.notify(('toolpath: no command "%s"; there are %s'):format(words[1], known), vim.log.levels.ERROR)
-    return
-  end
-  command(words[2])
-end
-
--- Completes the words of :Toolpath.
-function M.complete(lead, line)
-  local verb = line:match('^%s*%S+%s+(%S+)%s')
-  local words = verb and (arguments[verb] or {}) or vim.tbl_keys(commands)
-  words = vim.tbl_filter(function(word)
-    return vim.startswith(word, lead)
-  end, words)
-  table.sort(words)
-  return words
+-- Who wrote how much of the current buffer, for a status line, such as "claude-code 41 % · alex 38 %".
+-- See :help toolpath-statusline.
+function M.statusline(chosen)
+  return require('toolpath.status').line(chosen)
 end
 
 return M

@@ -1,26 +1,50 @@
--- How a run of lines is told in one line at its end.
+-- How a run of lines, or a step, is told in one line.
 
 local options = require('toolpath.options')
 
 local M = {}
 
--- JSON null is vim.NIL or nil, depending on the Neovim.
-local function text(value)
-  return type(value) == 'string' and value or nil
+-- A text of the server's, or nil: JSON null is vim.NIL or nil, depending on the Neovim.
+function M.text(value)
+  return type(value) == 'string' and value ~= '' and value or nil
 end
 
-local function day(timestamp)
-  return timestamp and timestamp:sub(1, 10)
+local text = M.text
+
+-- The text in one line.
+function M.one_line(value)
+  return (value:gsub('%s*[\r\n]%s*', ' '))
+end
+
+-- The first characters of a text, with a sign where some are left out.
+function M.clip(value, width)
+  if vim.fn.strchars(value) <= width then
+    return value
+  end
+  return vim.fn.strcharpart(value, 0, width - 1) .. '…'
+end
+
+function M.day(timestamp)
+  return text(timestamp) and timestamp:sub(1, 10)
+end
+
+-- The name of an actor, without what kind it is of.
+function M.name(actor)
+  return text(actor:match(':(.+)$')) or actor
+end
+
+-- Joins the parts that are there.
+function M.join(...)
+  local present = {}
+  for i = 1, select('#', ...) do
+    present[#present + 1] = text((select(i, ...)))
+  end
+  return table.concat(present, ' · ')
 end
 
 local labels = {
   recorded = function(run)
-    local parts = { text(run.actor), day(text(run.timestamp)), text(run.intent), text(run.step) }
-    local present = {}
-    for i = 1, 4 do
-      present[#present + 1] = parts[i]
-    end
-    return table.concat(present, ' · ')
+    return M.join(run.actor, M.day(run.timestamp), run.intent, run.step)
   end,
   base = function()
     return 'base: older than the recording'
@@ -39,22 +63,17 @@ local highlights = { changed = 'ToolpathBlameChanged' }
 -- The label of a run, by the user's function or ours; empty for none.
 function M.of(run)
   local format = options.current.blame.format or labels[run.state]
-  local full = format and format(run) or ''
-  full = full:gsub('%s*[\r\n]%s*', ' ')
-  local width = options.current.blame.width
-  if vim.fn.strchars(full) > width then
-    full = vim.fn.strcharpart(full, 0, width - 1) .. '…'
-  end
-  return full
+  local full = format and format(run)
+  return type(full) == 'string' and M.clip(M.one_line(full), options.current.blame.width) or ''
 end
 
 function M.highlight(run)
   return highlights[run.state] or 'ToolpathBlame'
 end
 
-function M.define_highlights()
-  vim.cmd('highlight default link ToolpathBlame Comment')
-  vim.cmd('highlight default link ToolpathBlameChanged DiagnosticHint')
+-- A step in one line, for lists.
+function M.of_step(step)
+  return M.one_line(M.join(step.step, text(step.actor) and M.name(step.actor), M.day(step.timestamp), step.intent))
 end
 
 return M

@@ -1,6 +1,9 @@
 -- Code lenses: keeps them up to date on every Neovim, and shows the steps behind them.
 
 local client = require('toolpath.client')
+local label = require('toolpath.label')
+local list = require('toolpath.list')
+local message = require('toolpath.message')
 local options = require('toolpath.options')
 
 local M = {}
@@ -98,89 +101,33 @@ function M.watch(group)
   })
 end
 
-local function text(value)
-  return type(value) == 'string' and value or ''
-end
-
-local function title_of(step)
-  local parts = { text(step.step), text(step.actor), text(step.timestamp):sub(1, 10), text(step.intent) }
-  parts = vim.tbl_filter(function(part)
-    return part ~= ''
-  end, parts)
-  return (table.concat(parts, '  '):gsub('%s*\n%s*', ' '))
-end
-
-local function before(a, b)
-  local from, to = a.location.range.start, b.location.range.start
-  if from.line ~= to.line then
-    return from.line < to.line
-  end
-  return from.character < to.character
-end
-
--- Quickfix entries of steps of one document. locations_to_items reads the document once and sorts
--- by position, so the steps are sorted the same way before the two lists are joined.
-local function items_of(steps, encoding)
-  table.sort(steps, before)
-  local locations = vim.tbl_map(function(step)
-    return step.location
-  end, steps)
-  local items = vim.lsp.util.locations_to_items(locations, encoding)
-  for i, item in ipairs(items) do
-    item.text = title_of(steps[i])
-    item.order = steps[i].order
-    item.user_data = nil
-  end
-  return items
-end
-
-local function by_document(steps)
-  local documents = {}
-  for order, step in ipairs(steps) do
-    step.order = order
-    local uri = step.location.uri
-    documents[uri] = documents[uri] or {}
-    table.insert(documents[uri], step)
-  end
-  return documents
-end
-
 -- The client command toolpath.showSteps: arguments[1] is { uri, steps }, each step with step,
 -- actor, timestamp, intent and the location of its id. Opens them as a quickfix list in the
 -- server's order.
 function M.show_steps(command, ctx)
   local argument = command.arguments[1]
   local server = vim.lsp.get_client_by_id(ctx.client_id)
-  local items = {}
-  for _, steps in pairs(by_document(argument.steps)) do
-    vim.list_extend(items, items_of(steps, server.offset_encoding))
-  end
-  table.sort(items, function(a, b)
-    return a.order < b.order
-  end)
-  for _, item in ipairs(items) do
-    item.order = nil
-  end
   local file = vim.fn.fnamemodify(vim.uri_to_fname(argument.uri), ':t')
-  vim.fn.setqflist({}, ' ', { title = 'Toolpath steps of ' .. file, items = items })
-  vim.cmd('copen')
+  list.show('Toolpath steps of ' .. file, list.items(argument.steps, server.offset_encoding, label.of_step))
 end
 
--- Opens the steps of the current file, as its lens does, from any line of it.
+-- Lists the steps that touched the current file, or those of the current document, the first one first.
 function M.run_steps()
-  local bufnr = vim.api.nvim_get_current_buf()
-  local server = client.of(bufnr)
+  local server, bufnr = client.here()
   if not server then
-    return vim.notify('toolpath: no server for this buffer (see :help toolpath-setup)')
+    return
   end
   local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  client.request(server, 'textDocument/codeLens', params, bufnr, function(_, lenses)
-    for _, lens in ipairs(type(lenses) == 'table' and lenses or {}) do
-      if lens.command and lens.command.command == 'toolpath.showSteps' then
-        return M.show_steps(lens.command, { client_id = server.id })
-      end
+  client.ask(server, 'toolpath/steps', params, bufnr, function(answer)
+    if not answer or #answer.steps == 0 then
+      return message.say('no recorded step touches this file')
     end
-    vim.notify('toolpath: no recorded step touches this file')
+    local steps = {}
+    for i, step in ipairs(answer.steps) do
+      steps[#answer.steps + 1 - i] = step
+    end
+    local file = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ':t')
+    list.show('Toolpath steps of ' .. file, list.items(steps, server.offset_encoding, label.of_step))
   end)
 end
 

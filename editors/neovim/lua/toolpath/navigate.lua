@@ -1,31 +1,12 @@
--- Jumps along the step graph. The server knows where; this module goes there.
+-- Jumps along the steps. The server knows where; this module goes there.
 
 local client = require('toolpath.client')
+local list = require('toolpath.list')
+local message = require('toolpath.message')
+local place = require('toolpath.place')
+local virtual = require('toolpath.virtual')
 
 local M = {}
-
-local function say(message)
-  vim.notify('toolpath: ' .. message, vim.log.levels.INFO)
-end
-
--- Shows an LSP Location in the current window and leaves a mark in the jump list.
-function M.jump(location, encoding)
-  if vim.lsp.util.show_document then
-    return vim.lsp.util.show_document(location, encoding, { focus = true })
-  end
-  return vim.lsp.util.jump_to_location(location, encoding)
-end
-
-local function choose(locations, encoding)
-  local items = vim.lsp.util.locations_to_items(locations, encoding)
-  vim.fn.setqflist({}, ' ', { title = 'Toolpath steps', items = items })
-  vim.cmd('copen')
-end
-
-local function offers(server, command)
-  local provider = server.server_capabilities.executeCommandProvider
-  return type(provider) == 'table' and vim.tbl_contains(provider.commands or {}, command)
-end
 
 -- The server's commands. Each takes a place and answers a Location, a list of them, or null.
 local commands = {
@@ -34,32 +15,43 @@ local commands = {
   head = 'toolpath.headStep',
 }
 
+local function choose(locations, server)
+  local items = vim.lsp.util.locations_to_items(locations, server.offset_encoding)
+  list.show('Toolpath steps', items)
+end
+
 -- Goes from the step under the cursor to its 'parent', its 'child' or the 'head' of its path; in a
 -- source file, first to the step that wrote the line. Several answers go to the quickfix list.
 function M.go(relation)
-  local bufnr = vim.api.nvim_get_current_buf()
-  local server = client.of(bufnr)
+  local server, bufnr = client.here()
   if not server then
-    return say('no server for this buffer (see :help toolpath-setup)')
+    return
   end
-  local command = commands[relation]
-  if not offers(server, command) then
-    return say(('this server cannot go to the %s step; update toolpath-ls'):format(relation))
-  end
-  local position = vim.lsp.util.make_position_params(0, server.offset_encoding)
-  local params = { command = command, arguments = { position } }
-  client.request(server, 'workspace/executeCommand', params, bufnr, function(err, result)
-    if err then
-      return say(err.message or tostring(err))
-    end
-    if not result or result == vim.NIL or vim.tbl_isempty(result) then
-      return say(('no %s step here'):format(relation))
+  client.execute(server, commands[relation], place.of_cursor(0, server), bufnr, function(result)
+    if not result or vim.tbl_isempty(result) then
+      return message.say(('no %s step here'):format(relation))
     end
     local locations = result.uri and { result } or result
     if #locations == 1 then
-      return M.jump(locations[1], server.offset_encoding)
+      return place.jump(locations[1], server)
     end
-    choose(locations, server.offset_encoding)
+    choose(locations, server)
+  end)
+end
+
+-- Opens what a step did, as a unified diff: { document, path, step }, without one the step at the cursor
+-- or the one that wrote the line. mods are those of the command.
+function M.diff(step, mods, win)
+  local server, bufnr = client.here()
+  if not server then
+    return
+  end
+  local argument = step and { document = step.document, path = step.path, step = step.step }
+  client.execute(server, 'toolpath.stepDiff', argument or place.of_cursor(0, server), bufnr, function(answer)
+    if not answer then
+      return message.say('no step is known here')
+    end
+    virtual.open(server, answer.uri, { mods = mods, win = win, words = 'What ' .. answer.step .. ' did' })
   end)
 end
 
