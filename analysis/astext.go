@@ -46,7 +46,7 @@ func (r StepRef) before() (StepRef, replayOrder, error) {
 	before := r
 	if r.Path.IsAgentSession() {
 		before.Step--
-	} else if parents := r.Path.DAG().Parents[r.Step]; len(parents) > 0 {
+	} else if parents := r.Path.DAG().Parents.At(r.Step); len(parents) > 0 {
 		before.Step = int(parents[0])
 		if before.Step < 0 {
 			return before, replayOrder{}, Refusal(fmt.Sprintf("the parent of the step %q is not in its path", r.At().ID))

@@ -99,7 +99,7 @@ func (p *Provenance) Summary() Summary {
 func (p *Provenance) Steps() (all []StepRef) {
 	seen := map[[4]string]bool{}
 	for _, a := range p.Accounts {
-		for _, c := range a.changes {
+		for _, c := range a.changes.all() {
 			if !c.key.Valid() {
 				continue
 			}

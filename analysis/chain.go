@@ -126,8 +126,8 @@ func (a *Account) touches(chain []provenance.Touch) iter.Seq[Touch] {
 			}
 			touch := Touch{StepRef: *a.ref(t.Step), Text: strings.TrimSuffix(a.projection.Text(t.ID), "\r"), Kind: t.Kind,
 				Overwritten: t.Flags&provenance.Overwrite != 0, Grade: a.projection.TouchGrade(t.ID)}
-			if e := t.Edit(); e >= 0 && a.changes[e].key.Valid() {
-				touch.Artifact = a.changes[e].key.Text()
+			if e := t.Edit(); e >= 0 && a.changes.at(e).key.Valid() {
+				touch.Artifact = a.changes.at(e).key.Text()
 			}
 			was := ""
 			if k+1 < len(chain) {

@@ -22,7 +22,7 @@ func (s *Snapshot) claims(a *Account, file string) func(text string) []provenanc
 		ops  []operation
 	}
 	var steps []step
-	for i, c := range a.changes {
+	for i, c := range a.changes.all() {
 		if c.value.Get("raw").Kind() == jsonsrc.String || !c.isStep() {
 			continue
 		}
@@ -78,7 +78,7 @@ const maxTextsBefore = 8
 // as that is known without reading anything.
 func (s *Snapshot) textsBefore(a *Account, edit int, file string) func() (string, *entity.File) {
 	return sync.OnceValues(func() (string, *entity.File) {
-		c := a.changes[edit]
+		c := a.changes.at(edit)
 		text, needs, err := s.TextBefore(a.step(c), c.key.Text(), never)
 		if err != nil || len(needs) > 0 {
 			return "", nil

@@ -382,7 +382,7 @@ func descendants(p *toolpath.Path, i int) []bool {
 	for stack := []int32{int32(i)}; len(stack) > 0; {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		for _, k := range p.DAG().Children[top] {
+		for _, k := range p.DAG().Children.At(int(top)) {
 			if !marks[k] {
 				marks[k] = true
 				stack = append(stack, k)
@@ -400,7 +400,7 @@ func (c *completer) heads() {
 	if p == nil {
 		return
 	}
-	inner := func(i int) bool { return len(p.DAG().Children[i]) > 0 }
+	inner := func(i int) bool { return len(p.DAG().Children.At(i)) > 0 }
 	latest(p, inner, c.offerStep)
 	latest(p, func(i int) bool { return !inner(i) }, c.offerStep)
 }

@@ -124,9 +124,9 @@ func (s *Snapshot) findAttempts(a *Account, file string, done func() bool) (all 
 				continue
 			}
 			replays++
-			replayed += len(b.changes)
+			replayed += b.changes.len()
 			isDead := map[provenance.StepID]bool{}
-			for _, d := range b.changes {
+			for _, d := range b.changes.all() {
 				if d.isStep() && b.strands[d.strand].t == t && !a.isActive(k, d.step) {
 					isDead[provenance.StepID(b.strands[d.strand].first+d.step+1)] = !seen[d.step]
 					seen[d.step] = true
@@ -135,7 +135,7 @@ func (s *Snapshot) findAttempts(a *Account, file string, done func() bool) (all 
 			if b.projection.Known && len(b.projection.Problems) == 0 {
 				if edits == nil {
 					edits = map[editKey]int{}
-					for i, c := range a.changes {
+					for i, c := range a.changes.all() {
 						if c.key.Valid() {
 							edits[a.editKey(c)] = i
 						}
@@ -165,7 +165,7 @@ func (a *Account) deadSteps(k int, file string) (dead []change) {
 	}
 	names, n := namesOf(file, x.root, x.t.base)
 	known := names[:n]
-	for _, c := range a.changes {
+	for _, c := range a.changes.all() {
 		if c.strand == k && c.key.Valid() {
 			for _, name := range c.names() {
 				if name = artifactName(name, x.t.base); !slices.Contains(known, name) {
@@ -190,13 +190,13 @@ func (a *Account) deadSteps(k int, file string) (dead []change) {
 // attemptsFrom are the attempts of the steps that isDead maps to true, as the account of a
 // dead end tells; those that it maps to false were told of already. edits are those of a.
 func (a *Account) attemptsFrom(b *Account, isDead map[provenance.StepID]bool, edits map[editKey]int) (all []attempt) {
-	shared := make([]bool, len(a.changes))
-	edit := make([]int, len(b.changes)) // of a, by that of b
-	for i, c := range a.changes {
+	shared := make([]bool, a.changes.len())
+	edit := make([]int, b.changes.len()) // of a, by that of b
+	for i, c := range a.changes.all() {
 		shared[i] = !c.isStep()
 	}
-	for i, c := range b.changes {
-		edit[i] = len(a.changes) // of no line
+	for i, c := range b.changes.all() {
+		edit[i] = a.changes.len() // of no line
 		if c.key.Valid() {
 			if at, ok := edits[b.editKey(c)]; ok {
 				edit[i], shared[at] = at, true

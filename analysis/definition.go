@@ -81,7 +81,7 @@ func (d *Document) ParentStep(off int) (Location, bool) {
 	if i < 0 {
 		return Location{}, false
 	}
-	for _, k := range pl.path.DAG().Parents[i] {
+	for _, k := range pl.path.DAG().Parents.At(i) {
 		if k >= 0 {
 			return d.stepLocation(pl, int(k)), true
 		}
@@ -96,7 +96,7 @@ func (d *Document) ChildSteps(off int) []Location {
 		return nil
 	}
 	var all []Location
-	for _, k := range pl.path.DAG().Children[i] {
+	for _, k := range pl.path.DAG().Children.At(i) {
 		all = append(all, d.stepLocation(pl, int(k)))
 	}
 	return all

@@ -123,7 +123,7 @@ func (g *fileGraph) before(k, step int) []int {
 		}
 		return []int{-1 - k}
 	}
-	parents := p.DAG().Parents[step]
+	parents := p.DAG().Parents.At(step)
 	if len(parents) == 0 {
 		return []int{-1 - k}
 	}

@@ -44,7 +44,7 @@ func (d *Document) FindStep(path, step string) (StepRef, bool) {
 // has a parent in another document, that step (RFC "Path Parent"). What must be read to
 // know it is returned instead.
 func (s *Snapshot) Parents(r StepRef) (parents []StepRef, needs []Need) {
-	for _, k := range r.Path.DAG().Parents[r.Step] {
+	for _, k := range r.Path.DAG().Parents.At(r.Step) {
 		if k >= 0 {
 			parents = append(parents, StepRef{r.Doc, r.Path, int(k)})
 		}
@@ -78,7 +78,7 @@ func (s *Snapshot) implicitParent(r StepRef) ([]StepRef, []Need) {
 // roots of the paths in other documents that descend from it. What must be read to know
 // all is returned as well.
 func (s *Snapshot) Children(r StepRef) (children []StepRef, needs []Need) {
-	for _, k := range r.Path.DAG().Children[r.Step] {
+	for _, k := range r.Path.DAG().Children.At(r.Step) {
 		children = append(children, StepRef{r.Doc, r.Path, int(k)})
 	}
 	sub := subject{r.Doc, r.Path, r.At().ID}

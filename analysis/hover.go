@@ -120,10 +120,10 @@ func describeStep(out *Prose, p *toolpath.Path, i int, now time.Time) {
 		out.line(run{text: intent, style: italic})
 	}
 	out.line(describeLineage(p, i)...)
-	if parents := dag.Parents[i]; len(parents) > 1 {
+	if parents := dag.Parents.At(i); len(parents) > 1 {
 		out.line(describeSteps("merges ", p, parents[1:])...)
 	}
-	if children := dag.Children[i]; len(children) > 0 {
+	if children := dag.Children.At(i); len(children) > 0 {
 		out.line(describeSteps("children: ", p, children)...)
 	}
 	describeChanges(out, s)
@@ -141,7 +141,7 @@ func since(s toolpath.At, now time.Time) run {
 func standing(p *toolpath.Path, i int) []string {
 	dag := p.DAG()
 	var words []string
-	if len(dag.Parents[i]) > 1 {
+	if len(dag.Parents.At(i)) > 1 {
 		words = append(words, "merge")
 	}
 	switch {

@@ -59,7 +59,7 @@ func (a *strand) cut() bool {
 		return false
 	}
 	i := slices.Index(a.order.position, 0)
-	return i >= 0 && len(p.DAG().Parents[i]) > 0
+	return i >= 0 && len(p.DAG().Parents.At(i)) > 0
 }
 
 // strand follows the file through one strand, the newest change first.
@@ -86,7 +86,7 @@ func (w *tracer) strand(k int, l *lineage) {
 				before = a.order.position[c.step]
 				w.since = len(l.changes) + 1
 			}
-			w.branched = w.branched || !a.t.path.IsAgentSession() && len(a.t.path.DAG().Parents[c.step]) > 1
+			w.branched = w.branched || !a.t.path.IsAgentSession() && len(a.t.path.DAG().Parents.At(c.step)) > 1
 			l.changes = append(l.changes, c)
 		}
 		if from == "" {

@@ -73,8 +73,8 @@ func (n *noter) steps(p *toolpath.Path, done func() bool) {
 		if n.want.DeadEnd && dead && !dag.Active[i] {
 			n.add(s.Value(s.Nodes.ID), "dead end")
 		}
-		if n.want.Merge && len(dag.Parents[i]) > 1 {
-			n.add(s.Value(s.Nodes.Parents), "merges "+count(len(dag.Parents[i])-1, "branch", "branches"))
+		if n.want.Merge && len(dag.Parents.At(i)) > 1 {
+			n.add(s.Value(s.Nodes.Parents), "merges "+count(len(dag.Parents.At(i))-1, "branch", "branches"))
 		}
 		if n.want.Time && s.HasTime {
 			n.add(s.Value(s.Nodes.Timestamp), ago(s.Time(), n.now))
@@ -153,7 +153,7 @@ func (s *Snapshot) stepLens(r StepRef) (l StepLens, needs []Need) {
 			l.Title += word + " · "
 		}
 	}
-	for _, k := range r.Path.DAG().Children[r.Step] {
+	for _, k := range r.Path.DAG().Children.At(r.Step) {
 		l.Children = append(l.Children, StepRef{r.Doc, r.Path, int(k)})
 	}
 	l.Title += count(len(l.Children), "child", "children")

@@ -64,7 +64,7 @@ func (s *Snapshot) Before(p *Provenance, file string, i int, done func() bool) (
 
 // namesIn are the artifact keys by which a step names the account's file.
 func (a *Account) namesIn(r StepRef) (names []string) {
-	for _, c := range a.changes {
+	for _, c := range a.changes.all() {
 		if c.isStep() && a.step(c).identity() == r.identity() {
 			names = append(names, c.names()...)
 		}

@@ -38,7 +38,7 @@ type Account struct {
 	NoHead bool
 
 	strands    []strand // the path, what it continues, and so on
-	changes    []change // parallel to the edits of the projection
+	changes    changes  // parallel to the edits of the projection
 	latest     time.Time
 	history    provenance.History
 	exact      *provenance.Projection // the replay of the history without guesses
@@ -55,7 +55,7 @@ func (a *Account) Problems() []provenance.Problem {
 	if a.projection != nil {
 		for _, q := range a.projection.Problems {
 			// That a commit has more than the path before it left is no fault of either.
-			if q.Edit < 0 || a.changes[q.Edit].isStep() || a.changes[q.Edit].drop {
+			if q.Edit < 0 || a.changes.at(q.Edit).isStep() || a.changes.at(q.Edit).drop {
 				all = append(all, q)
 			}
 		}
@@ -71,7 +71,7 @@ func (a *Account) Problems() []provenance.Problem {
 // words says in a sentence what a problem is.
 func (a *Account) words(q provenance.Problem) string {
 	if q.Kind == provenance.NoContent && q.Edit >= 0 {
-		switch c := a.changes[q.Edit]; {
+		switch c := a.changes.at(q.Edit); {
 		case c.drop:
 			return "a branch descends from a step that is not on record"
 		case c.isMerge():
@@ -393,7 +393,7 @@ func (s *Snapshot) accounts(file string, done func() bool) (accounts []*Account,
 			switch a, need := s.account(d, i, file, done); {
 			case need != nil:
 				needs = append(needs, need...)
-			case a.NoHead || len(a.changes) > 0:
+			case a.NoHead || a.changes.len() > 0:
 				accounts = append(accounts, a)
 			}
 		}
@@ -561,12 +561,12 @@ func (p *Provenance) claim(i, k int) claim {
 		c.state = provenance.StateUnrecorded
 	}
 	e := ident.Edit()
-	c.at, c.commit = a.ref(ident.Step).At().Time(), a.changes[e].commit
+	c.at, c.commit = a.ref(ident.Step).At().Time(), a.changes.at(e).commit
 	if c.commit {
-		for e--; e >= 0 && !a.changes[e].isStep(); e-- {
+		for e--; e >= 0 && !a.changes.at(e).isStep(); e-- {
 		}
 		if e >= 0 {
-			c.since = a.step(a.changes[e]).At().Time()
+			c.since = a.step(a.changes.at(e)).At().Time()
 		}
 	}
 	return c

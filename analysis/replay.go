@@ -185,7 +185,7 @@ func (a *Account) findings() []Diagnostic {
 		if q.Kind == provenance.NoBase || q.Edit < 0 || q.Kind == provenance.NoContent && !a.projection.Anchored {
 			continue
 		}
-		c := a.changes[q.Edit]
+		c := a.changes.at(q.Edit)
 		if !c.isStep() || c.strand > 0 {
 			continue
 		}
@@ -221,7 +221,7 @@ func (a *Account) meanings(s *Snapshot, file string) []Diagnostic {
 	}
 	var found []Diagnostic
 	for _, m := range a.projection.Meanings {
-		c := a.changes[m.Edit]
+		c := a.changes.at(m.Edit)
 		if !c.isStep() || c.strand > 0 || !c.key.Valid() {
 			continue
 		}
@@ -269,7 +269,7 @@ func (s *Snapshot) checkSource(d *Document, done func() bool) ([]Diagnostic, []N
 			r := a.ref(m.Step)
 			f := Diagnostic{Rule: FormatChangesMeaning, Start: p.LineStart(i), End: p.LineEnd(i),
 				Message: clip(m.Words(r.At().Actor), maxMessage)}
-			if c := a.changes[m.Edit]; c.key.Valid() {
+			if c := a.changes.at(m.Edit); c.key.Valid() {
 				f.Related = []Related{{Doc: r.Doc, Start: c.key.Start(), End: c.key.End(), Message: "the step " + r.At().ID}}
 			}
 			found = append(found, f)

@@ -108,7 +108,7 @@ func (r *Reviews) Read(p *Provenance, done func() bool) (needs []Need) {
 		}
 		lines := map[provenance.LineID]*StepRef{}
 		names := map[string]bool{}
-		for _, c := range a.changes {
+		for _, c := range a.changes.all() {
 			for _, name := range c.names() {
 				names[artifactName(name, a.strands[max(c.strand, 0)].t.base)] = true
 			}
@@ -266,7 +266,7 @@ func laidOut(t *jsonsrc.Tree, added format.Edit) TextEdit {
 
 // headKey is the key of the file at the head, as the last step wrote it; "" if none did.
 func (a *Account) headKey() string {
-	for _, c := range slices.Backward(a.changes) {
+	for _, c := range a.changes.backward() {
 		if c.key.Valid() && a.step(c).Path == a.Path {
 			if c.gone {
 				return c.other

@@ -61,7 +61,7 @@ func (t *telling) account() *Account {
 	if a.isWhole() {
 		a.history = provenance.History{} // there is nothing to recover
 	}
-	a.changes = slices.Clip(a.changes)
+	a.changes.list = slices.Clip(a.changes.list)
 	return a
 }
 
@@ -185,7 +185,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	if l.parents == nil {
 		from = own.doc.resumes.get(key).begins(base, given)
 	}
-	a.changes = make([]change, 0, len(l.changes))
+	a.changes = newChanges(t.strands, len(l.changes))
 	h.Edits = make([]provenance.Edit, 0, len(l.changes))
 	kept := make([]bool, len(l.changes))
 	for i, c := range l.changes {
@@ -194,7 +194,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 		if i >= len(from.given) {
 			var later bool
 			if e, later, kept[i] = strand.t.editLater(c); later && h.Load == nil {
-				h.Load = func(i int, e *provenance.Edit) { load(a.changes[i], e) }
+				h.Load = func(i int, e *provenance.Edit) { load(a.changes.at(i), e) }
 			}
 		} else {
 			kept[i] = from.kept[i] // it has been replayed
@@ -214,7 +214,8 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 				a.latest = s.Time()
 			}
 		}
-		a.changes, h.Edits = append(a.changes, c), append(h.Edits, e)
+		a.changes.add(c)
+		h.Edits = append(h.Edits, e)
 		if l.parents != nil {
 			h.Parents = append(h.Parents, l.parents[i])
 		}
@@ -274,7 +275,7 @@ func (a *Account) lost() (n, first int) {
 	for _, q := range a.exact.Problems {
 		if q.Lost > 0 && q.Edit >= 0 {
 			if first < 0 {
-				first = a.changes[q.Edit].strand
+				first = a.changes.at(q.Edit).strand
 			}
 			n += q.Lost
 		}
@@ -314,7 +315,7 @@ func (t *telling) addAnchors(a *Account, base *string, checks map[int]*string) {
 			if q.Lost == 0 || q.Edit < 0 || len(t.anchors) >= maxAnchors {
 				continue
 			}
-			c := a.changes[q.Edit]
+			c := a.changes.at(q.Edit)
 			key := [2]int{c.strand, c.step}
 			if _, tried := t.anchors[key]; tried || !c.isStep() {
 				continue

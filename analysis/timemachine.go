@@ -72,7 +72,7 @@ func (s *Snapshot) LaterThan(r StepRef, artifact string, i int, p *Provenance, d
 		if by, above, ok := a.projection.RemovedBy(id); ok {
 			step := *a.ref(by)
 			names := []string{artifact}
-			for _, c := range a.changes {
+			for _, c := range a.changes.all() {
 				if c.isStep() && a.step(c).identity() == step.identity() {
 					names = append(c.names(), artifact)
 				}
@@ -109,7 +109,7 @@ func (s *Snapshot) moment(a *Account, artifact string, id provenance.LineID, don
 	}
 	ident := a.projection.Ident(id)
 	step := a.ref(ident.Step)
-	then, name, needs, err := s.accountNamed(*step, append(a.changes[ident.Edit()].names(), artifact), done)
+	then, name, needs, err := s.accountNamed(*step, append(a.changes.at(ident.Edit()).names(), artifact), done)
 	if then == nil {
 		return nil, needs, err
 	}
@@ -152,17 +152,17 @@ func (a *Account) placeOf(other *Account, place provenance.Place) provenance.Pla
 	if place.Edit < 0 {
 		return place
 	}
-	c := other.changes[place.Edit]
+	c := other.changes.at(place.Edit)
 	if !c.isStep() {
-		return provenance.Place{Edit: len(a.changes)}
+		return provenance.Place{Edit: a.changes.len()}
 	}
 	from, key := other.step(c).identity(), c.key.Text()
-	for i, c := range a.changes {
+	for i, c := range a.changes.all() {
 		if c.isStep() && c.key.Text() == key && a.step(c).identity() == from {
 			return provenance.Place{Edit: i, N: place.N}
 		}
 	}
-	return provenance.Place{Edit: len(a.changes)}
+	return provenance.Place{Edit: a.changes.len()}
 }
 
 // File returns the absolute path of the file that an artifact key of the step's path means,

@@ -71,7 +71,7 @@ func (k *tokenizer) steps(p *toolpath.Path) {
 		s := p.Steps[i]
 		k.step(p, s.Value(s.Nodes.ID), i)
 		for n, parent := range s.ParentValues() {
-			k.step(p, parent, int(p.DAG().Parents[i][n]))
+			k.step(p, parent, int(p.DAG().Parents.At(i)[n]))
 		}
 		k.actor(s.Value(s.Nodes.Actor), s.Actor, false)
 		if s.Nodes.Meta != 0 {

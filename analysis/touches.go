@@ -438,13 +438,13 @@ func orderTo(p *toolpath.Path, to int) replayOrder {
 	}
 	var stack []int32
 	for _, s := range line {
-		stack = append(stack[:0], dag.Parents[s]...)
+		stack = append(stack[:0], dag.Parents.At(s)...)
 		for len(stack) > 0 {
 			k := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
 			if k >= 0 && o.position[k] < 0 && !o.merged[k] {
 				o.merged[k] = true
-				stack = append(stack, dag.Parents[k]...)
+				stack = append(stack, dag.Parents.At(int(k))...)
 			}
 		}
 	}

@@ -122,12 +122,12 @@ func pathOf(doc *analysis.Document, p *toolpath.Path, left *int, done func() boo
 		}
 		s := p.Steps[i]
 		step := Step{ID: s.ID, Actor: actors[s.Actor], Time: s.Timestamp(), Intent: clip(s.Intent()), Lane: l.Lane[i],
-			Dead: dag.Head >= 0 && !dag.Active[i] && !out.Session, Parents: make([]int, len(dag.Parents[i])),
+			Dead: dag.Head >= 0 && !dag.Active[i] && !out.Session, Parents: make([]int, len(dag.Parents.At(i))),
 			Line: doc.Text.Line(s.IDValue().Start()) + 1, Changes: []Change{}}
 		if s.HasTime {
 			step.Millis = s.Time().UnixMilli()
 		}
-		for k, parent := range dag.Parents[i] {
+		for k, parent := range dag.Parents.At(i) {
 			if step.Parents[k] = -1; parent >= 0 {
 				step.Parents[k] = l.Row[parent]
 			}

@@ -211,7 +211,7 @@ func checkLayout(t *testing.T, d *analysis.Document, cycles bool) {
 	}
 	// Every edge to a step that is there is drawn once, down unless there are cycles.
 	want := map[[2]int]bool{}
-	for i, parents := range p.DAG().Parents {
+	for i, parents := range p.DAG().Parents.All() {
 		for _, parent := range parents {
 			if parent >= 0 && int(parent) != i {
 				want[[2]int{i, int(parent)}] = true

@@ -55,7 +55,7 @@ func order(p *toolpath.Path) []int {
 	n := len(p.Steps)
 	q := queue{age: make([]time.Time, n)}
 	missing := make([]int, n) // parents that have no place yet
-	for i, parents := range dag.Parents {
+	for i, parents := range dag.Parents.All() {
 		if p.Steps[i].HasTime {
 			q.age[i] = p.Steps[i].Time()
 		}
@@ -84,7 +84,7 @@ func order(p *toolpath.Path) []int {
 		i := heap.Pop(&q).(int)
 		done[i] = true
 		oldestFirst = append(oldestFirst, i)
-		for _, child := range dag.Children[i] {
+		for _, child := range dag.Children.At(i) {
 			if done[child] || int(child) == i {
 				continue
 			}
@@ -160,7 +160,7 @@ func (w *weaver) chain(i int, t *thread) {
 		w.placed[i] = true
 		t.steps = append(t.steps, i)
 		t.bottom = max(t.bottom, w.Row[i])
-		parents := w.dag.Parents[i]
+		parents := w.dag.Parents.At(i)
 		if len(parents) == 0 || parents[0] < 0 {
 			return
 		}
@@ -192,7 +192,7 @@ func (w *weaver) branches() {
 			w.chain(i, &t)
 			w.threads = append(w.threads, t)
 		}
-		parents := w.dag.Parents[i]
+		parents := w.dag.Parents.At(i)
 		for k := 1; k < len(parents); k++ {
 			parent := int(parents[k])
 			if parent < 0 || parent == i || slices.Contains(parents[:k], parents[k]) {

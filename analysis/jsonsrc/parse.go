@@ -661,7 +661,7 @@ func (p *parser) chunk(depth int) {
 
 // newChunk makes one of many chunks.
 func (p *parser) newChunk() *Chunk {
-	const most = 64
+	const most = 63 // with the header of the allocation 4 KiB, which is a size that there is
 	if len(p.room) == 0 {
 		p.room = make([]Chunk, min(1+p.made, most)) // an edit makes few
 	}

@@ -166,7 +166,17 @@ const MaxContent = 1<<31 - 1
 func Project(h History) *Projection {
 	r := newReplay(h)
 	r.run(h)
-	return r.finish()
+	p := r.finish()
+	p.idents, p.changes, p.gone = trimmed(p.idents), trimmed(p.changes), trimmed(p.gone)
+	return p
+}
+
+// trimmed is a list that has grown, without the room that it does not need.
+func trimmed[T any](list []T) []T {
+	if room := cap(list) - len(list); room < len(list)/8 {
+		return list
+	}
+	return slices.Clone(list)
 }
 
 // run replays all edits.

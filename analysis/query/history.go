@@ -176,7 +176,7 @@ func (h *history) dangling(at place, parent int) {
 // first returns the first parent of a step (RFC "First Parent"). It is not ok where history
 // begins, or is cut off.
 func (h *history) first(at place) (parent place, ok bool) {
-	parents := h.levels[at.level].path.DAG().Parents[at.step]
+	parents := h.levels[at.level].path.DAG().Parents.At(at.step)
 	switch {
 	case len(parents) == 0:
 		return h.above(at.level)
@@ -252,13 +252,13 @@ func (h *history) ancestorsIn(from place) (ordered []int, roots bool) {
 		if !in {
 			continue
 		}
-		for n, k := range dag.Parents[i] {
+		for n, k := range dag.Parents.At(i) {
 			if k < 0 {
 				h.dangling(place{from.level, i}, n)
 			}
 		}
-		roots = roots || len(dag.Parents[i]) == 0
-		for _, c := range dag.Children[i] {
+		roots = roots || len(dag.Parents.At(i)) == 0
+		for _, c := range dag.Children.At(i) {
 			waiting[c]++
 		}
 	}
@@ -271,7 +271,7 @@ func (h *history) ancestorsIn(from place) (ordered []int, roots bool) {
 	for len(ready) > 0 {
 		i := heap.Pop(&ready).(int)
 		ordered, placed[i] = append(ordered, i), true
-		for _, c := range dag.Children[i] {
+		for _, c := range dag.Children.At(i) {
 			if waiting[c]--; among[c] && waiting[c] == 0 {
 				heap.Push(&ready, int(c))
 			}
@@ -309,7 +309,7 @@ func (h *history) cycleAmong(n int, among []bool) {
 
 // marked marks a step and its ancestors in a path.
 func marked(dag *toolpath.DAG, from int) []bool {
-	marks := make([]bool, len(dag.Parents))
+	marks := make([]bool, dag.Parents.Len())
 	if from < 0 {
 		return marks
 	}
@@ -317,7 +317,7 @@ func marked(dag *toolpath.DAG, from int) []bool {
 	for stack := []int{from}; len(stack) > 0; {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		for _, k := range dag.Parents[top] {
+		for _, k := range dag.Parents.At(top) {
 			if k >= 0 && !marks[k] {
 				marks[k] = true
 				stack = append(stack, int(k))

@@ -54,7 +54,7 @@ func (Branch) ask(h *history, start int, _ Selection) found {
 		return found{}
 	}
 	merge := place{0, start}
-	parents := h.path().DAG().Parents[start]
+	parents := h.path().DAG().Parents.At(start)
 	if len(parents) < 2 {
 		return found{}
 	}
@@ -84,7 +84,7 @@ func (q DeadEnds) ask(h *history, start int, _ Selection) found {
 	dag := h.path().DAG()
 	active := marked(dag, start)
 	for i, in := range active {
-		for n, k := range dag.Parents[i] {
+		for n, k := range dag.Parents.At(i) {
 			if in && k < 0 {
 				h.dangling(place{0, i}, n)
 			}

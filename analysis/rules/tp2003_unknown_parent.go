@@ -75,7 +75,7 @@ func descend(doc *analysis.Document, path, other *toolpath.Path) (f analysis.Fix
 		return f, false
 	}
 	id := ""
-	for i, parents := range path.DAG().Parents {
+	for i, parents := range path.DAG().Parents.All() {
 		if len(parents) > 0 && !slices.Contains(parents, -1) {
 			continue
 		}

@@ -54,5 +54,5 @@ func reportCycle(p *analysis.Pass, path *toolpath.Path, steps []int) {
 
 // edge returns where a step names its parent.
 func edge(path *toolpath.Path, step, parent int) analysis.Span {
-	return path.Steps[step].ParentValue(slices.Index(path.DAG().Parents[step], int32(parent)))
+	return path.Steps[step].ParentValue(slices.Index(path.DAG().Parents.At(step), int32(parent)))
 }

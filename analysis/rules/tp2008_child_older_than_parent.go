@@ -28,7 +28,7 @@ was wrong, or the parent is.
 			return
 		}
 		for _, path := range p.Model.Paths {
-			for i, parents := range path.DAG().Parents {
+			for i, parents := range path.DAG().Parents.All() {
 				child := path.Steps[i]
 				for _, k := range parents {
 					if k < 0 || !child.HasTime || !path.Steps[k].HasTime || !child.Time().Before(path.Steps[k].Time()) {

@@ -30,7 +30,7 @@ step closes a branch that left there, as a delegation does (RFC, "First Parent")
 		}
 		looks := 200_000 // steps visited in all, since each merge may look at every ancestor
 		for _, path := range p.Model.Paths {
-			for i, parents := range path.DAG().Parents {
+			for i, parents := range path.DAG().Parents.All() {
 				if len(parents) < 2 || p.Done() {
 					continue
 				}
@@ -65,7 +65,7 @@ func isAncestor(d *toolpath.DAG, a, of int, looks *int) bool {
 	for stack := []int32{int32(of)}; len(stack) > 0 && *looks > 0; {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		for _, k := range d.Parents[top] {
+		for _, k := range d.Parents.At(int(top)) {
 			*looks--
 			if int(k) == a {
 				return true

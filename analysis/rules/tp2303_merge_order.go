@@ -28,7 +28,7 @@ two may be exchanged: blame and history would follow the branch.
 			return
 		}
 		for _, path := range p.Model.Paths {
-			for i, parents := range path.DAG().Parents {
+			for i, parents := range path.DAG().Parents.All() {
 				if len(parents) != 2 || parents[0] < 0 || parents[1] < 0 {
 					continue
 				}

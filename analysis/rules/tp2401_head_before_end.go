@@ -28,15 +28,15 @@ head does not name the last of them.
 		}
 		for _, path := range p.Model.Paths {
 			dag := path.DAG()
-			if dag.Head < 0 || len(dag.Children[dag.Head]) == 0 || path.IsAgentSession() || !path.HeadVal.Valid() {
+			if dag.Head < 0 || len(dag.Children.At(dag.Head)) == 0 || path.IsAgentSession() || !path.HeadVal.Valid() {
 				continue
 			}
 			var related []analysis.Related
-			for _, k := range dag.Children[dag.Head][:min(len(dag.Children[dag.Head]), 10)] {
+			for _, k := range dag.Children.At(dag.Head)[:min(len(dag.Children.At(dag.Head)), 10)] {
 				related = append(related, analysis.RelatedTo(path.Steps[k].IDValue(), "descends from the head"))
 			}
 			message := fmt.Sprintf("a step descends from the head %q: is the head the newest step?", clip(path.Head))
-			if n := len(dag.Children[dag.Head]); n > 1 {
+			if n := len(dag.Children.At(dag.Head)); n > 1 {
 				message = fmt.Sprintf("%d steps descend from the head %q: is the head the newest step?", n, clip(path.Head))
 			}
 			d := p.Report(path.HeadVal, message, related...)
@@ -59,13 +59,13 @@ func onlyTip(d *toolpath.DAG) int {
 			continue
 		}
 		seen[top] = true
-		if len(d.Children[top]) == 0 {
+		if len(d.Children.At(int(top))) == 0 {
 			if tip >= 0 {
 				return -1
 			}
 			tip = int(top)
 		}
-		stack = append(stack, d.Children[top]...)
+		stack = append(stack, d.Children.At(int(top))...)
 	}
 	return tip
 }

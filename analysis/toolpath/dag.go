@@ -2,6 +2,7 @@ package toolpath
 
 import (
 	"hash/maphash"
+	"iter"
 	"slices"
 )
 
@@ -46,9 +47,9 @@ func (t *idTable) find(steps []At, id string) int {
 // DAG is the shape of a path: all by step index.
 type DAG struct {
 	// Parents holds the parents of each step in order; -1 for one that names no step.
-	Parents [][]int32
+	Parents Edges
 	// Children holds the steps that name the step as a parent, in document order.
-	Children [][]int32
+	Children Edges
 	// Head is the head's index, -1 if it names no step.
 	Head int
 	// Active marks the head and its ancestors. What it does not mark is a dead end.
@@ -63,6 +64,29 @@ type DAG struct {
 	Cycles [][]int
 }
 
+// Edges are lists of steps, one for each step of a path.
+type Edges struct {
+	first []int32 // by step: where its list begins; one more for the end
+	all   []int32
+}
+
+// At is the list of step i. The caller must not change it.
+func (e *Edges) At(i int) []int32 { return e.all[e.first[i]:e.first[i+1]:e.first[i+1]] }
+
+// Len is the number of lists.
+func (e *Edges) Len() int { return len(e.first) - 1 }
+
+// All yields the steps and their lists.
+func (e *Edges) All() iter.Seq2[int, []int32] {
+	return func(yield func(int, []int32) bool) {
+		for i := range e.Len() {
+			if !yield(i, e.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 // Reference is the place of a parent in a step.
 type Reference struct{ Step, Parent int32 }
 
@@ -71,15 +95,14 @@ func (p *Path) DAG() *DAG { return p.dag() }
 
 func (p *Path) shape() *DAG {
 	ids := p.ids()
-	d := &DAG{Duplicates: ids.duplicates, Parents: make([][]int32, len(p.Steps)), Children: make([][]int32, len(p.Steps)), Head: -1}
+	n := len(p.Steps)
+	d := &DAG{Duplicates: ids.duplicates, Head: -1}
 	edges := 0
 	for _, s := range p.Steps {
 		edges += len(s.Parents)
 	}
-	flat := make([]int32, 0, edges)
-	count := make([]int32, len(p.Steps))
+	flat, first := make([]int32, 0, edges), make([]int32, n+1)
 	for i, s := range p.Steps {
-		from := len(flat)
 		for n, id := range s.Parents {
 			k := -1
 			if i > 0 && len(ids.duplicates) == 0 && p.Steps[i-1].ID == id && id != "" {
@@ -88,25 +111,14 @@ func (p *Path) shape() *DAG {
 				k = ids.find(p.Steps, id)
 			}
 			flat = append(flat, int32(k))
-			if k >= 0 {
-				count[k]++
-			} else {
+			if k < 0 {
 				d.Dangling = append(d.Dangling, Reference{int32(i), int32(n)})
 			}
 		}
-		d.Parents[i] = flat[from:len(flat):len(flat)]
+		first[i+1] = int32(len(flat))
 	}
-	room := make([]int32, edges)
-	for i, n := range count {
-		d.Children[i], room = room[:0:n], room[n:]
-	}
-	for i, parents := range d.Parents {
-		for _, k := range parents {
-			if k >= 0 && !endsWith(d.Children[k], int32(i)) {
-				d.Children[k] = append(d.Children[k], int32(i))
-			}
-		}
-	}
+	d.Parents = Edges{first, flat}
+	d.Children = d.Parents.reversed()
 	if p.Head != "" || len(p.Steps) > 0 && p.HeadVal.Valid() {
 		d.Head = p.Find(p.Head)
 	}
@@ -115,9 +127,37 @@ func (p *Path) shape() *DAG {
 	return d
 }
 
+// reversed are the lists of those whose list has the step. A step that has another one twice is
+// listed once.
+func (e *Edges) reversed() Edges {
+	n := e.Len()
+	first, last := make([]int32, n+1), make([]int32, n)
+	each := func(visit func(k, i int32)) {
+		clear(last)
+		for i := range n {
+			for _, k := range e.At(i) {
+				if k >= 0 && last[k] != int32(i)+1 {
+					last[k] = int32(i) + 1
+					visit(k, int32(i))
+				}
+			}
+		}
+	}
+	each(func(k, _ int32) { first[k+1]++ })
+	for i := range n {
+		first[i+1] += first[i]
+	}
+	all, next := make([]int32, first[n]), slices.Clone(first[:n])
+	each(func(k, i int32) {
+		all[next[k]] = i
+		next[k]++
+	})
+	return Edges{first, all}
+}
+
 // ancestors marks a step and all it descends from.
 func (d *DAG) ancestors(i int) []bool {
-	marks := make([]bool, len(d.Parents))
+	marks := make([]bool, d.Parents.Len())
 	if i < 0 {
 		return marks
 	}
@@ -125,7 +165,7 @@ func (d *DAG) ancestors(i int) []bool {
 	for stack := []int32{int32(i)}; len(stack) > 0; {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		for _, k := range d.Parents[top] {
+		for _, k := range d.Parents.At(int(top)) {
 			if k >= 0 && !marks[k] {
 				marks[k] = true
 				stack = append(stack, k)
@@ -139,14 +179,14 @@ func (d *DAG) ancestors(i int) []bool {
 // Parent"). It ends where a parent names no step, and where a cycle closes.
 func (d *DAG) MainLine(i int) []int {
 	var line []int
-	seen := make([]bool, len(d.Parents))
+	seen := make([]bool, d.Parents.Len())
 	for i >= 0 && !seen[i] {
 		seen[i] = true
 		line = append(line, i)
-		if len(d.Parents[i]) == 0 {
+		if len(d.Parents.At(i)) == 0 {
 			break
 		}
-		i = int(d.Parents[i][0])
+		i = int(d.Parents.At(i)[0])
 	}
 	return line
 }
@@ -178,11 +218,11 @@ func (d *DAG) findCycles() [][]int {
 		open
 		done
 	)
-	state := make([]uint8, len(d.Parents))
+	state := make([]uint8, d.Parents.Len())
 	var cycles [][]int
 	type frame struct{ step, next int }
 	var stack []frame
-	for root := range d.Parents {
+	for root := range d.Parents.Len() {
 		if state[root] != fresh {
 			continue
 		}
@@ -190,12 +230,12 @@ func (d *DAG) findCycles() [][]int {
 		state[root] = open
 		for len(stack) > 0 {
 			f := &stack[len(stack)-1]
-			if f.next == len(d.Parents[f.step]) {
+			if f.next == len(d.Parents.At(f.step)) {
 				state[f.step] = done
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			k := int(d.Parents[f.step][f.next])
+			k := int(d.Parents.At(f.step)[f.next])
 			f.next++
 			if k < 0 || state[k] == done {
 				continue
@@ -228,5 +268,3 @@ func rotateToLowest(cycle []int) []int {
 	at := slices.Index(cycle, slices.Min(cycle))
 	return append(slices.Clone(cycle[at:]), cycle[:at]...)
 }
-
-func endsWith(list []int32, x int32) bool { return len(list) > 0 && list[len(list)-1] == x }

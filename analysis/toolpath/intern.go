@@ -13,6 +13,8 @@ type Interner struct {
 	block []byte
 	lists []string
 	steps []Step
+
+	before, current *Step // the last ones that were made
 }
 
 // NewInterner returns an interner for many steps.
@@ -26,6 +28,9 @@ func (in *Interner) text(b []byte) string {
 	}
 	if len(b) == 0 {
 		return ""
+	}
+	if in.before != nil && string(b) == in.before.ID {
+		return in.before.ID // as the parent in a chain
 	}
 	if cap(in.block)-len(in.block) < len(b) {
 		in.block = make([]byte, 0, blockSize)
@@ -54,7 +59,7 @@ func (in *Interner) once(b []byte) string {
 
 // step makes a step.
 func (in *Interner) step() *Step {
-	const most = 64
+	const most = 63 // with the header of the allocation 8 KiB, which is a size that there is
 	if in.seen == nil {
 		return new(Step)
 	}
@@ -63,6 +68,7 @@ func (in *Interner) step() *Step {
 	}
 	s := &in.steps[0]
 	in.steps = in.steps[1:]
+	in.before, in.current = in.current, s
 	return s
 }
 
@@ -70,6 +76,9 @@ func (in *Interner) step() *Step {
 func (in *Interner) append(list []string, s string) []string {
 	if list != nil || in.seen == nil {
 		return append(list, s)
+	}
+	if in.before != nil && in.before.ID == s {
+		return unsafe.Slice(&in.before.ID, 1) // the id of the step before, as in a chain
 	}
 	if len(in.lists) == cap(in.lists) {
 		in.lists = make([]string, 0, 512)
@@ -90,7 +99,12 @@ func (s *Step) Memo() any { return s.memo.v.Load() }
 func (s *Step) SetMemo(v any) { s.memo.v.Store(v) }
 
 // Sealed is Memo for what follows from the step's part that signatures sign.
-func (s *Step) Sealed() any { return s.sealed.v.Load() }
+func (s *Step) Sealed() any {
+	if v := s.sealed.Load(); v != nil {
+		return *v
+	}
+	return nil
+}
 
 // SetSealed stores it. All values stored must be of one type.
-func (s *Step) SetSealed(v any) { s.sealed.v.Store(v) }
+func (s *Step) SetSealed(v any) { s.sealed.Store(&v) }

@@ -1,6 +1,7 @@
 package toolpath
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -20,7 +21,7 @@ type Step struct {
 
 	Nodes  Nodes
 	memo   memo
-	sealed memo
+	sealed atomic.Pointer[any] // few steps have one
 }
 
 // Nodes are the places of a step's parts; 0 = absent (the place 0 is the step itself, but

@@ -50,8 +50,8 @@ func TestDAG(t *testing.T) {
 	if got := ids(p, dead); got != "dead" {
 		t.Errorf("dead ends: %s", got)
 	}
-	if want := []int32{int32(p.Find("e")), -1}; !slices.Equal(d.Parents[p.Find("f")], want) {
-		t.Errorf("parents of f are %v, want %v", d.Parents[p.Find("f")], want)
+	if want := []int32{int32(p.Find("e")), -1}; !slices.Equal(d.Parents.At(p.Find("f")), want) {
+		t.Errorf("parents of f are %v, want %v", d.Parents.At(p.Find("f")), want)
 	}
 	if got := ids(p, p.Tips()); got != "dead f" {
 		t.Errorf("tips: %s", got)
