@@ -69,6 +69,21 @@ func TestPackage(t *testing.T) {
 	}
 }
 
+// On the screen of an Emacs that somebody types into, the line where they rest tells who wrote it.
+func TestScreen(t *testing.T) {
+	need(t)
+	editortest.DeclareInputs(t, "editors/emacs")
+	env := append(editortest.WithServer(editortest.Server(t)), "HOME="+t.TempDir())
+	s := editortest.NewScreen(t, editortest.Workspace(t), env, "emacs", "-q", "-nw", "--eval", "(setq native-comp-deferred-compilation nil)", "-l", "package", "-f", "package-initialize",
+		"-L", absolute(t, "."), "-l", "toolpath-ls", "--eval", "(global-toolpath-ls-blame-mode)", "src/slug.py")
+	s.Wait(`addresses of articles\."""  base: older than the recording`)
+	s.Press("Down", "Down")
+	s.Wait(`import re  agent:claude-code · 2026-11-03 · Leave punctuation out of slugs · step-2`)
+	s.WaitGone(`base: older`)
+	s.Press("# ")
+	s.Wait(`# import re  changed, not recorded`)
+}
+
 // The package compiles without a warning, and has the headers and docstrings that Emacs's own
 // checker asks for.
 func TestConventions(t *testing.T) {

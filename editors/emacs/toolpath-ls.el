@@ -53,9 +53,10 @@ For example \\='(:blame (:ignore [\"tool:*\"])).  See docs/settings.md."
   "Seconds without input after which the current line is told of."
   :type 'number)
 
-(defcustom toolpath-ls-blame-width 100
-  "Columns after which what is shown behind a line is cut."
-  :type 'natnum)
+(defcustom toolpath-ls-blame-width nil
+  "Columns after which what is shown behind a line is cut.
+Nil means at the edge of the window."
+  :type '(choice (const :tag "At the edge of the window" nil) natnum))
 
 (defcustom toolpath-ls-blame-format-function #'toolpath-ls-blame-format
   "Function that makes of a run of lines what is shown behind one of them.
@@ -364,6 +365,13 @@ THEN is called in this buffer, and not at all if the text is another by then."
     (delete-overlay toolpath-ls--label)
     (setq toolpath-ls--label nil)))
 
+(defun toolpath-ls--room ()
+  "Columns that there are behind the current line."
+  (or toolpath-ls-blame-width
+      (max 20 (- (window-max-chars-per-line)
+                 (save-excursion (end-of-line) (current-column))
+                 3))))
+
 (defun toolpath-ls--show ()
   "Show behind the current line who wrote it."
   (toolpath-ls--hide)
@@ -371,7 +379,7 @@ THEN is called in this buffer, and not at all if the text is another by then."
               (text (funcall toolpath-ls-blame-format-function run)))
     (let* ((line (truncate-string-to-width
                   (replace-regexp-in-string "[ \t]*[\n\r]+[ \t]*" " " text)
-                  toolpath-ls-blame-width nil nil t))
+                  (toolpath-ls--room) nil nil t))
            (label (propertize (concat "  " line) 'face (toolpath-ls--face run) 'cursor t)))
       (setq toolpath-ls--label (make-overlay (line-end-position) (line-end-position)))
       (overlay-put toolpath-ls--label 'after-string label)

@@ -9,15 +9,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/editors/editortest"
 )
 
 const install = "scripts/debian-program trixie .tools/helix usr/bin/hx hx"
-
-// patience bounds the wait for something on the screen.
-const patience = time.Minute
 
 // helix is the program, which HELIX or the path names, or .tools/helix holds, and its runtime.
 func helix(t *testing.T) (program, runtime string) {
@@ -56,18 +52,10 @@ func settings(t *testing.T) (languages, config string) {
 	return blocks[0][1], blocks[1][1]
 }
 
-// A screen shows Helix.
-type screen struct {
-	t      *testing.T
-	socket string
-	env    []string
-}
-
 // open starts Helix with a file of a new demo workspace.
-func open(t *testing.T, server, file string) *screen {
+func open(t *testing.T, server, file string) screen {
 	t.Helper()
 	program, runtime := helix(t)
-	editortest.Need(t, "tmux", "apt-get install tmux")
 	home, workspace := t.TempDir(), editortest.Workspace(t)
 	languages, config := settings(t)
 	for name, text := range map[string]string{"languages.toml": languages, "config.toml": config} {
@@ -82,119 +70,71 @@ func open(t *testing.T, server, file string) *screen {
 	if err := os.WriteFile(filepath.Join(workspace, "a.path.jsonl"), []byte(`{"path": 1`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := &screen{t: t, socket: filepath.Join(home, "tmux")}
-	s.env = append(editortest.WithServer(server), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, "config"),
-		"XDG_CACHE_HOME="+filepath.Join(home, "cache"), "HELIX_RUNTIME="+runtime, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMUX=")
-	s.tmux("-f", os.DevNull, "new-session", "-d", "-x", "160", "-y", "50", "-c", workspace, program, file)
-	t.Cleanup(func() { s.tmux("kill-server") })
-	s.wait(`\bNOR\b`)
+	env := append(editortest.WithServer(server), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, "config"),
+		"XDG_CACHE_HOME="+filepath.Join(home, "cache"), "HELIX_RUNTIME="+runtime)
+	s := screen{editortest.NewScreen(t, workspace, env, program, file)}
+	s.Wait(`\bNOR\b`)
 	return s
 }
 
-func (s *screen) tmux(args ...string) string {
-	s.t.Helper()
-	cmd := exec.Command("tmux", append([]string{"-S", s.socket}, args...)...)
-	cmd.Env = s.env
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		s.t.Fatalf("tmux %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return string(out)
-}
-
-func (s *screen) press(keys ...string) { s.tmux(append([]string{"send-keys"}, keys...)...) }
-
-// wait waits until the screen shows something.
-func (s *screen) wait(pattern string) {
-	s.t.Helper()
-	shown, want := "", regexp.MustCompile(pattern)
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	late := time.After(patience)
-	for {
-		if shown = s.tmux("capture-pane", "-p"); want.MatchString(shown) {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-late:
-			s.t.Fatalf("does not show %q:\n%s", pattern, shown)
-		}
-	}
-}
+type screen struct{ *editortest.Screen }
 
 // to puts the cursor on a line of the file, at a column, both from 1.
-func (s *screen) to(line, column int) {
-	s.press(fmt.Sprintf("%dG", line))
+func (s screen) to(line, column int) {
+	s.Press(fmt.Sprintf("%dG", line))
 	if column > 1 {
-		s.press(fmt.Sprintf("%dl", column-1))
+		s.Press(fmt.Sprintf("%dl", column-1))
 	}
-	s.wait(fmt.Sprintf(`\b%d:%d\b`, line, column))
+	s.Wait(fmt.Sprintf(`\b%d:%d\b`, line, column))
 }
 
 func TestConfiguration(t *testing.T) {
 	helix(t)
 	editortest.DeclareInputs(t, "editors/helix", "docs/editors")
 	server := editortest.Server(t)
-	for name, test := range map[string]func(*testing.T, *screen){
-		"slug.path.json: problems are at their place, of unsaved text too": func(_ *testing.T, s *screen) {
+	for name, test := range map[string]func(*testing.T, screen){
+		"slug.path.json: problems are at their place, of unsaved text too": func(_ *testing.T, s screen) {
 			s.to(53, 20)
-			s.wait(`the parent "step2" names no step of this path`)
-			s.press("i", "-")
-			s.wait(`"step-2"\s`)
-			s.press("Escape")
-			s.waitGone(`the parent "step-?2" names no step of this path`)
+			s.Wait(`the parent "step2" names no step of this path`)
+			s.Press("i", "-")
+			s.Wait(`"step-2"\s`)
+			s.Press("Escape")
+			s.WaitGone(`the parent "step-?2" names no step of this path`)
 		},
-		"slug.path.json: hover on a parent tells who made that step": func(_ *testing.T, s *screen) {
+		"slug.path.json: hover on a parent tells who made that step": func(_ *testing.T, s screen) {
 			s.to(92, 16)
-			s.wait("●")
-			s.press("Space", "k")
-			s.wait(`codex`)
+			s.Wait("●")
+			s.Press("Space", "k")
+			s.Wait(`codex`)
 		},
-		"slug.path.json: the definition of a parent is its step": func(_ *testing.T, s *screen) {
+		"slug.path.json: the definition of a parent is its step": func(_ *testing.T, s screen) {
 			s.to(92, 16)
-			s.wait("●")
-			s.press("g", "d")
-			s.wait(`\b69:\d+\b`)
+			s.Wait("●")
+			s.Press("g", "d")
+			s.Wait(`\b69:\d+\b`)
 		},
-		"slug.path.json: the symbols are the steps": func(_ *testing.T, s *screen) {
-			s.wait("●")
-			s.press("Space", "s")
-			s.wait(`step-2-ascii`)
+		"slug.path.json: the symbols are the steps": func(_ *testing.T, s screen) {
+			s.Wait("●")
+			s.Press("Space", "s")
+			s.Wait(`step-2-ascii`)
 		},
-		"a.path.jsonl: problems of streams": func(_ *testing.T, s *screen) {
-			s.wait("●")
-			s.press("Space", "d")
-			s.wait("TP[0-9]{4}")
+		"a.path.jsonl: problems of streams": func(_ *testing.T, s screen) {
+			s.Wait("●")
+			s.Press("Space", "d")
+			s.Wait("TP[0-9]{4}")
 		},
-		"src/slug.py: a hint at the end of each run tells who wrote it": func(_ *testing.T, s *screen) {
-			s.wait(`import re.*Claude Code`)
-			s.wait(`import unicodedata.*Codex`)
+		"src/slug.py: a hint at the end of each run tells who wrote it": func(_ *testing.T, s screen) {
+			s.Wait(`import re.*Claude Code`)
+			s.Wait(`import unicodedata.*Codex`)
 		},
-		"src/slug.py: hover on a line tells its steps": func(_ *testing.T, s *screen) {
-			s.wait(`import re.*Claude Code`)
+		"src/slug.py: hover on a line tells its steps": func(_ *testing.T, s screen) {
+			s.Wait(`import re.*Claude Code`)
 			s.to(11, 5)
-			s.press("Space", "k")
-			s.wait(`step-3`)
+			s.Press("Space", "k")
+			s.Wait(`step-3`)
 		},
 	} {
 		file, _, _ := strings.Cut(name, ":")
 		t.Run(name, func(t *testing.T) { test(t, open(t, server, file)) })
-	}
-}
-
-// waitGone waits until the screen shows something no more.
-func (s *screen) waitGone(pattern string) {
-	s.t.Helper()
-	gone := regexp.MustCompile(pattern)
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	late := time.After(patience)
-	for shown := s.tmux("capture-pane", "-p"); gone.MatchString(shown); shown = s.tmux("capture-pane", "-p") {
-		select {
-		case <-tick.C:
-		case <-late:
-			s.t.Fatalf("still shows %q:\n%s", pattern, shown)
-		}
 	}
 }

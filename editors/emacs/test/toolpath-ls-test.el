@@ -15,7 +15,8 @@
 
 (setq eglot-sync-connect t
       eglot-confirm-server-initiated-edits nil
-      enable-local-variables nil)
+      enable-local-variables nil
+      toolpath-ls-blame-width 100)
 
 (defconst toolpath-test-folder (file-name-as-directory (getenv "TOOLPATH_DEMO")))
 
