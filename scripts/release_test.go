@@ -1,9 +1,11 @@
 package scripts
 
 import (
+	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,12 +35,21 @@ var release = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := exec.Command("./release", "--version", releaseVersion, "--out", dir, releaseTarget).CombinedOutput()
+	args := append([]string{"--version", releaseVersion, "--out", dir}, vsix()...)
+	out, err := exec.Command("./release", append(args, releaseTarget)...).CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("scripts/release: %w\n%s", err, out)
 	}
 	return dir, err
 })
+
+// vsix is the option for the extension of VS Code, where what packages it is installed.
+func vsix() []string {
+	if _, err := os.Stat("../node_modules/.bin/vsce"); err != nil {
+		return nil
+	}
+	return []string{"--vsix"}
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -96,20 +107,54 @@ func TestReleaseArchive(t *testing.T) {
 	run(t, out, "sha256sum", "--check", "--strict", "SHA256SUMS")
 }
 
+// The extension for VS Code has the same program in it as the archive.
+func TestReleaseExtension(t *testing.T) {
+	needRelease(t)
+	needFile(t, "../node_modules/.bin/vsce", "npm ci")
+	declareInputs(t)
+	out, dir := releaseFolder(t), t.TempDir()
+	name := "toolpath-ls_" + releaseVersion + "_" + releaseTarget
+	run(t, dir, "tar", "-xzf", filepath.Join(out, name+".tar.gz"))
+	want, err := os.ReadFile(filepath.Join(dir, name, "toolpath-ls"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	platform := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	extension, err := zip.OpenReader(filepath.Join(out, "toolpath-"+releaseVersion+"-linux-"+platform+".vsix"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer extension.Close()
+	program, err := extension.Open("extension/server/toolpath-ls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(program)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the program has %d bytes in the extension, %d in the archive (%v)", len(got), len(want), err)
+	}
+}
+
 // Of the same commit, checked out elsewhere by somebody else at another time, the same bytes come.
 func TestReleaseIsReproducible(t *testing.T) {
 	needRelease(t)
 	declareInputs(t)
 	first := releaseFolder(t)
 	elsewhere, second := checkout(t, filepath.Join(t.TempDir(), "a folder", "of another name")), t.TempDir()
-	cmd := exec.CommandContext(t.Context(), "bash", "-c", `umask 077; exec scripts/release "$@"`, "release", "--version", releaseVersion, "--out", second, releaseTarget)
+	args := append([]string{"-c", `umask 077; exec scripts/release "$@"`, "release", "--version", releaseVersion, "--out", second}, vsix()...)
+	if len(vsix()) > 0 {
+		if err := os.Symlink(filepath.Join(repository(t), "node_modules"), filepath.Join(elsewhere, "node_modules")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", append(args, releaseTarget)...)
 	cmd.Dir = elsewhere
 	cmd.Env = append(os.Environ(), "TZ=Asia/Tokyo", "LANG=de_DE.UTF-8")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	names := files(t, first)
-	if got := files(t, second); !slices.Equal(got, names) || len(names) != 2 {
+	if got := files(t, second); !slices.Equal(got, names) || len(names) != 2+len(vsix()) {
 		t.Fatalf("made are %q and %q", names, got)
 	}
 	for _, name := range names {

@@ -81,7 +81,7 @@ func files(t *testing.T, dir string) []string {
 // result only while what a test looked at is the same.
 func declareInputs(t *testing.T) {
 	t.Helper()
-	for _, dir := range []string{"cmd", "lsp", "analysis", "structural", "scripts", "editors/neovim", "editors/emacs", "editors/vim"} {
+	for _, dir := range []string{"cmd", "lsp", "analysis", "structural", "scripts", "editors/neovim", "editors/emacs", "editors/vim", "editors/vscode/src", "editors/vscode/scripts"} {
 		for _, name := range files(t, filepath.Join("..", dir)) {
 			if _, err := os.Stat(filepath.Join("..", dir, name)); err != nil {
 				t.Fatal(err)

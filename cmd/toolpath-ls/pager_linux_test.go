@@ -98,11 +98,17 @@ func (s *screen) text() string {
 // wait waits until something is shown.
 func (s *screen) wait(want string) {
 	s.t.Helper()
-	for !strings.Contains(s.text(), want) {
+	s.waitTimes(want, 1)
+}
+
+// waitTimes waits until something is shown so many times.
+func (s *screen) waitTimes(want string, n int) {
+	s.t.Helper()
+	for strings.Count(s.text(), want) < n {
 		select {
 		case <-s.grew:
 		case <-s.ended:
-			if !strings.Contains(s.text(), want) {
+			if strings.Count(s.text(), want) < n {
 				s.t.Fatalf("ended without showing %q:\n%s", want, s.text())
 			}
 		case <-time.After(time.Minute):
@@ -197,6 +203,22 @@ func TestPagerLess(t *testing.T) {
 				t.Error("the whole output went over the screen")
 			}
 		})
+	}
+}
+
+// Ctrl-C while the user reads is less's affair: it draws the screen anew, and the user reads on.
+func TestPagerInterrupted(t *testing.T) {
+	needLess(t)
+	s := inTerminal(t, pagedFiles(t), nil, "blame", "long.txt")
+	s.wait("line 9")
+	s.wait(":")
+	s.press("\x03")
+	s.waitTimes("line 9", 2)
+	s.press("G")
+	s.wait("line 3000")
+	s.press("q")
+	if shown, code := s.end(); code != 0 || strings.Contains(shown, "interrupted") {
+		t.Errorf("exit code %d, shown:\n%s", code, shown)
 	}
 }
 
