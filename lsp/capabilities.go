@@ -57,6 +57,7 @@ func routes() []route {
 		{"toolpath/steps", query(steps)},
 		{"toolpath/lineHistory", query(lineHistory)},
 		{"toolpath/deletedLines", query(deletedLines)},
+		{"toolpath/fileAtStep", query(fileAtStepRequest)},
 		{"toolpath/unreviewed", query(unreviewed)},
 		{"toolpath/cursor", notification(onCursor)},
 	}

@@ -109,6 +109,7 @@ func questions(uri string, pos, end positionJSON) map[string]any {
 		"toolpath/steps":                    object{"textDocument": doc},
 		"toolpath/lineHistory":              at,
 		"toolpath/deletedLines":             at,
+		"toolpath/fileAtStep":               at,
 	}
 }
 
