@@ -125,7 +125,7 @@ func BenchmarkBlame(b *testing.B) {
 }
 
 // newDocuments makes so many documents of about size bytes in a folder, some with faults.
-func newDocuments(b *testing.B, documents, size int) string {
+func newDocuments(b testing.TB, documents, size int) string {
 	b.Helper()
 	folder := b.TempDir()
 	for d := range documents {
