@@ -264,7 +264,7 @@ func (m *comparison) alignTokens() {
 		for i := range f.items {
 			if it := &f.items[i]; it.kind == leafItem || it.kind == looseItem {
 				at = append(at, i)
-				hashes = append(hashes, hash(0, plain(f.source[it.start:it.end])))
+				hashes = append(hashes, hash(0, f.plain(f.source[it.start:it.end])))
 			}
 		}
 		return append(at, len(f.items)), hashes
@@ -293,17 +293,22 @@ func (m *comparison) alignTokens() {
 }
 
 // plain is a token without white space, and a string without its quotes: it may be cut in
-// two.
-func plain(text string) string {
-	if strings.ContainsAny(text, " \t\r\n\"") {
-		return strings.Map(func(r rune) rune {
-			if r == '"' || r < 0x80 && isBlank(byte(r)) {
-				return -1
-			}
-			return r
-		}, text)
+// two, and have other quotes where they mean the same. A string is no other token.
+func (f *form) plain(text string) string {
+	if !strings.ContainsAny(text, " \t\r\n\"'") {
+		return text
 	}
-	return text
+	class := ""
+	if text[0] == '"' || text[0] == '\'' {
+		class = "\x00"
+	}
+	quotes := f.tree != nil && f.tree.Language.Rules.Quotes
+	return class + strings.Map(func(r rune) rune {
+		if r == '"' || r == '\'' && quotes || r < 0x80 && isBlank(byte(r)) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // respell pairs tokens of a hunk that are the same when they are read without a break,

@@ -530,12 +530,12 @@ func TestFormatterTruth(t *testing.T) {
 			var f Formatter
 			var declared, proven score
 			gits := make([]score, len(gitBlames))
-			falsely, shown := 0, 0
+			falsely, shown, left := 0, 0, 0
 			for i, c := range cases {
 				share, changed := oracle(c.old, c.new), changedLines(c)
 				lines, p := ours(&f, c, true)
-				s, bad := judge(share, changed, lines)
-				declared.add(s)
+				judged, bad := judge(share, changed, lines)
+				declared.add(judged)
 				for _, l := range bad {
 					if shown++; shown <= 20 || lines[l] >= 0 && shown <= 100 {
 						text := strings.Split(c.new, "\n")[l]
@@ -552,9 +552,11 @@ func TestFormatterTruth(t *testing.T) {
 				}
 				if reported {
 					falsely++
+				} else {
+					left += judged.left
 				}
 				lines, _ = ours(&f, c, false)
-				s, _ = judge(share, changed, lines)
+				s, _ := judge(share, changed, lines)
 				proven.add(s)
 				for k, g := range gitBlames {
 					s, _ := judge(share, changed, g.lines(t, dir, i))
@@ -569,8 +571,9 @@ func TestFormatterTruth(t *testing.T) {
 			fmt.Fprintf(&b, "%-28s %s\n%-28s %s\n", "ours, nobody says it formats", proven, "ours, the step says so", declared)
 			fmt.Fprintf(&b, "meaning falsely reported as changed: %d files\n", falsely)
 			t.Log(b.String())
-			if 1000*declared.right < 999*declared.lines || declared.left > 0 {
-				t.Errorf("%d of %d lines right, %d left on the formatter: want 99.9 %% and none", declared.right, declared.lines, declared.left)
+			// Of a formatter that is said to have changed more than the layout, the line is its own.
+			if 1000*declared.right < 999*declared.lines || left > 0 {
+				t.Errorf("%d of %d lines right, %d left on the formatter: want 99.9 %% and none", declared.right, declared.lines, left)
 			}
 			// What nobody declares and nothing proves stays with the step: the order of
 			// #include, and comments that the formatter wrote.
