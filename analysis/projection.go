@@ -665,7 +665,31 @@ func (r StepRef) identity() [4]string {
 
 // ProvenanceOf is Snapshot.Provenance that reads what must be read. It returns the
 // snapshot in which all of it is known.
+//
+// A file of which no document speaks by the name that it was opened by may be spoken of by its
+// name without symbolic links.
 func (w *Workspace) ProvenanceOf(ctx context.Context, src Source, uri string, content *text.Text) (*Snapshot, *Provenance, error) {
+	s, p, err := w.provenanceOf(ctx, src, uri, content)
+	links, ok := src.(LinkSource)
+	if !ok || p == nil || err != nil || len(p.Accounts) > 0 || len(p.Unread) > 0 {
+		return s, p, err
+	}
+	file := FilePath(uri)
+	real := ""
+	if file != "" {
+		real = links.Real(file)
+	}
+	if real == "" || real == file {
+		return s, p, nil
+	}
+	t, q, err := w.provenanceOf(ctx, src, FileURI(real), p.Text)
+	if q == nil || len(q.Accounts) == 0 && len(q.Unread) == 0 {
+		return s, p, err
+	}
+	return t, q, nil
+}
+
+func (w *Workspace) provenanceOf(ctx context.Context, src Source, uri string, content *text.Text) (*Snapshot, *Provenance, error) {
 	const rounds = maxRounds // documents, then what they need; more only if documents change meanwhile
 	defer w.begin()()
 	for range rounds {

@@ -27,6 +27,14 @@ type FolderSource interface {
 	ReadFolder(ctx context.Context, path string) ([]string, error)
 }
 
+// LinkSource is a Source that knows symbolic links.
+type LinkSource interface {
+	Source
+	// Real returns the absolute path of a file without symbolic links on the way, "" if there
+	// is no such file.
+	Real(path string) string
+}
+
 // ErrNoFile says that a commit has no file at a path: it is known not to be there.
 var ErrNoFile = errors.New("no such file in the commit")
 

@@ -95,6 +95,16 @@ func (s Source) Root(path string) string {
 	}
 }
 
+// Real returns the absolute path of a file without symbolic links on the way, "" if there is
+// no such file.
+func (s Source) Real(path string) string {
+	real, err := filepath.EvalSymlinks(filepath.FromSlash(path))
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(real)
+}
+
 // nearestFolder returns path or the first above it that is a folder.
 func nearestFolder(path string) string {
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
