@@ -156,6 +156,12 @@ func TestRecover(t *testing.T) {
 			strings.ReplaceAll(file, "() int", "() int64"), "3:1 fuzzy 7:1 fuzzy",
 		},
 		{
+			"one line of a long file without a base",
+			provenance.History{Edits: []provenance.Edit{diff(1, "@@ -3,3 +3,3 @@\n the third line of a long file\n-the fourth one as it was\n+the fourth one as it is now\n the fifth line of a long file\n")}},
+			"the first line of a long file\nthe second line of a long file\nthe third line of a long file\nthe fourth one as it is now\nthe fifth line of a long file\n" + strings.Repeat("and so it goes on for long\n", 30),
+			"4:1 fuzzy",
+		},
+		{
 			"nothing of a record about another file",
 			provenance.History{Base: &file, Edits: []provenance.Edit{{Step: 1}, diff(2, "@@ -1 +1 @@\n-a\n+b\n")}},
 			strings.Repeat("quite another kind of text\n", 20),
