@@ -447,15 +447,31 @@ Eldoc tells how the line came about."
   "Turn `toolpath-ls-blame-mode' on in a source file of a project with documents."
   (when (and buffer-file-name (not (toolpath-ls--document-p))
              (not (file-remote-p buffer-file-name))
-             (toolpath-ls--documents-above (file-name-directory buffer-file-name)))
+             (toolpath-ls--documents-p))
     (toolpath-ls-blame-mode 1)))
 
-(defun toolpath-ls--documents-above (folder)
-  "Look for documents in FOLDER and in those above it in its project."
-  (let ((top (toolpath-ls--root)))
-    (locate-dominating-file
-     folder (lambda (f) (and (string-prefix-p top (expand-file-name f))
-                             (directory-files f nil "\\.path\\.jsonl?\\'" t 1))))))
+(defconst toolpath-ls--entries 2000
+  "How many entries of folders are looked at to find a document.")
+
+(defun toolpath-ls--documents-p ()
+  "Look for a document in the buffer's project, or without one in its folder."
+  (let ((folders (list (toolpath-ls--root)))
+        (deep (project-current))
+        (left toolpath-ls--entries)
+        (found nil))
+    (while (and folders (not found) (> left 0))
+      (let ((folder (pop folders)) (below nil))
+        (pcase-dolist (`(,name ,is-folder . ,_)
+                       (ignore-errors
+                         (directory-files-and-attributes folder nil directory-files-no-dot-files-regexp t)))
+          (cl-decf left)
+          (cond
+           ((not (eq is-folder t))
+            (when (toolpath-ls--document-p name) (setq found t)))
+           ((and deep (not (string-prefix-p "." name)) (not (equal name "node_modules")))
+            (push (expand-file-name name folder) below))))
+        (setq folders (append folders (nreverse below)))))
+    found))
 
 ;;;###autoload
 (define-globalized-minor-mode global-toolpath-ls-blame-mode
