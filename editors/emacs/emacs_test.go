@@ -82,6 +82,8 @@ func TestScreen(t *testing.T) {
 	s.WaitGone(`base: older`)
 	s.Press("# ")
 	s.Wait(`# import re  changed, not recorded`)
+	s.Press("C-_")
+	s.Wait(`(?m)^import re  agent:claude-code`)
 }
 
 // The package compiles without a warning, and has the headers and docstrings that Emacs's own
