@@ -233,6 +233,46 @@ return {
     end,
   },
   {
+    'thousands of edits at once are followed too',
+    function(start, folder)
+      lengthen(folder)
+      local editor = blamed(start)
+      editor:type('<C-w>l')
+      editor:type(':global/^# remark/delete<CR>')
+      editor:wait('the remarks to go', function()
+        return not editor:row_with('# remark')
+      end)
+      editor:wait_row('^base', 'return text == slug(text)')
+      editor:type('u')
+      editor:type('G')
+      wait_together(editor, 321)
+      wait_changed(editor, '# remark 300')
+      editor:expect_no_errors()
+    end,
+  },
+  {
+    'a bar above the file, and wide characters in names, move nothing',
+    function(start, folder)
+      local file = folder .. '/slug.path.json'
+      local record = io.open(file):read('*a')
+      local other = io.open(file, 'w')
+      other:write((record:gsub('agent:codex', 'agent:机器人')))
+      other:close()
+      local editor = opened(start)
+      if editor:lua([[return vim.fn.exists('+winbar')]]) == 1 then
+        editor:command('setlocal winbar=%f')
+      end
+      editor:type(':Toolpath blame<CR>')
+      local row = editor:wait_row('step-3', '机器人', 'import unicodedata')
+      local next_row = editor:wait_row('step-2', 'claude-code', 'import re')
+      local function column_of_day(line)
+        return vim.fn.strdisplaywidth((line:match('^(.-)2026')))
+      end
+      assert(column_of_day(row) == column_of_day(next_row), row .. '\n' .. next_row)
+      editor:expect_no_errors()
+    end,
+  },
+  {
     'a record that changes is told at once',
     function(start, folder)
       local editor = blamed(start)

@@ -85,6 +85,27 @@ return {
     end,
   },
   {
+    'a file as of a step goes on with the server that is started again',
+    function(start)
+      local editor = start({})
+      editor:open(source)
+      editor:wait_attached()
+      local first = editor:lua([[return require('toolpath.client').of(0).id]])
+      editor:go_to('words = NOT_IN_A_WORD')
+      editor:type(':Toolpath previous<CR>')
+      editor:wait('the file as of the step', function()
+        return (editor:lua([[return vim.b.toolpath_title]]) or ''):find('as of step-3', 1, true)
+      end)
+      kill_servers(editor)
+      editor:wait('another server', function()
+        local id = editor:lua([[return (require('toolpath.client').of(0) or {}).id]])
+        return id and id ~= first
+      end)
+      editor:type('<lt>')
+      editor:wait_line('words = NOT_IN_A_WORD.sub("", title)')
+    end,
+  },
+  {
     'a command that is not there, or has a word too many, is told with those that are',
     function(start)
       local editor = start({})

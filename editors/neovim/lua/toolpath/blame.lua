@@ -281,46 +281,58 @@ local reader = {
   end,
 }
 
+-- How many edits are followed one by one between two looks at the window.
+local most_edits = 100
+
+local function blanks(count)
+  local all = {}
+  for i = 1, count do
+    all[i] = blank
+  end
+  return all
+end
+
 -- Keeps the lines side by side while the text changes and nothing is known of it yet.
 local function follow_edits(view)
   local bufnr = view.bufnr
   local function is_over()
     return views[view.win] ~= view or view.bufnr ~= bufnr or not is_there(view)
   end
-  -- The buffer of the window must not change while the other one is about to.
-  local function later(change)
-    vim.schedule(function()
-      if is_over() or not api.nvim_buf_is_loaded(bufnr) then
-        return
-      end
-      change()
-      local count = api.nvim_buf_line_count(bufnr)
-      local missing = {}
-      for _ = #view.entries + 1, count do
-        missing[#missing + 1] = blank
-      end
-      if count ~= #view.entries then
-        splice(view, math.min(count, #view.entries), #view.entries, missing)
-      end
-    end)
+  local edits = {}
+  local function apply(edit)
+    local first, last, new_last = unpack(edit)
+    if first <= #view.entries then
+      splice(view, first, math.min(last, #view.entries), blanks(new_last - first))
+    end
+  end
+  -- The buffer of the window must not change while the other one is about to. A command like :global makes
+  -- thousands of edits: then the lines are not followed one by one, and are right when the answer comes.
+  local function follow()
+    local all = edits
+    edits = {}
+    if is_over() or not api.nvim_buf_is_loaded(bufnr) then
+      return
+    end
+    if #all <= most_edits then
+      vim.tbl_map(apply, all)
+    end
+    local count = api.nvim_buf_line_count(bufnr)
+    if count ~= #view.entries then
+      splice(view, math.min(count, #view.entries), #view.entries, blanks(count - #view.entries))
+    end
   end
   api.nvim_buf_attach(bufnr, false, {
     on_lines = function(_, _, _, first, last, new_last)
       if is_over() then
         return true
       end
-      local fresh = {}
-      for i = 1, new_last - first do
-        fresh[i] = blank
+      if #edits == 0 then
+        vim.schedule(follow)
       end
-      later(function()
-        if first <= #view.entries then
-          splice(view, first, math.min(last, #view.entries), fresh)
-        end
-      end)
+      edits[#edits + 1] = { first, last, new_last }
     end,
     on_reload = function()
-      later(function() end)
+      vim.schedule(follow)
     end,
   })
 end
@@ -393,7 +405,7 @@ local function adopt(view, bufnr)
   bind(view)
   follow_edits(view)
   vim.b[view.buf].toolpath_title = 'Who wrote ' .. vim.fn.fnamemodify(api.nvim_buf_get_name(bufnr), ':t')
-  vim.b[view.buf][client.origin] = client.of(bufnr) and client.of(bufnr).id or nil
+  client.remember(view.buf, client.of(bufnr))
 end
 
 local function check(view)

@@ -109,19 +109,28 @@ function M.config()
   }
 end
 
--- The buffer variable that holds the id of the client that a buffer came from: a virtual document, a graph.
-M.origin = 'toolpath_client'
+-- The buffer variable that holds the workspace that a buffer without a file came from: a virtual
+-- document, a graph. Its server may have been started again since.
+local origin = 'toolpath_workspace'
 
-local function is_usable(client)
-  return client and client.name == name and not (client.is_stopped and client:is_stopped())
+-- Says that a buffer came from a client.
+function M.remember(bufnr, client)
+  vim.b[bufnr][origin] = client.config.root_dir
+end
+
+local function of_workspace(root)
+  for _, client in ipairs(M.all()) do
+    if client.config.root_dir == root then
+      return client
+    end
+  end
 end
 
 -- The initialized client that a buffer is attached to or came from, or nil.
 function M.of(bufnr)
-  local ok, id = pcall(vim.api.nvim_buf_get_var, bufnr, M.origin)
+  local ok, root = pcall(vim.api.nvim_buf_get_var, bufnr, origin)
   if ok then
-    local client = vim.lsp.get_client_by_id(id)
-    return is_usable(client) and client or nil
+    return of_workspace(root)
   end
   if vim.lsp.get_clients then
     return vim.lsp.get_clients({ bufnr = bufnr, name = name })[1]

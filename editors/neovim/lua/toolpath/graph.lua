@@ -126,7 +126,7 @@ local function make_buffer(server, document, win)
     map_keys(bufnr)
   end
   graphs[bufnr] = { document = document, steps = {}, win = win }
-  vim.b[bufnr][client.origin] = server.id
+  client.remember(bufnr, server)
   return bufnr
 end
 

@@ -91,7 +91,7 @@ function M.on_read(bufnr, uri)
   arrived[uri] = nil
   local server = client_for(bufnr)
   if server then
-    vim.b[bufnr][client.origin] = server.id
+    client.remember(bufnr, server)
   end
   vim.b[bufnr].toolpath_title = titles[uri]
   if not text then
@@ -143,7 +143,7 @@ local function show(server, uri, text, how)
     vim.cmd(how.mods .. ' split')
   end
   local bufnr = vim.fn.bufadd(uri)
-  vim.b[bufnr][client.origin] = server.id
+  client.remember(bufnr, server)
   if api.nvim_buf_is_loaded(bufnr) then
     arrived[uri] = nil
     fill(bufnr, uri, text)
