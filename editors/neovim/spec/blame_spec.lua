@@ -62,6 +62,27 @@ local function wait_together(editor, line)
   end)
 end
 
+-- Waits until a floating window holds every one of the texts.
+local function wait_float(editor, ...)
+  local texts = { ... }
+  editor:wait('a window with ' .. table.concat(texts, ' and '), function()
+    return editor:lua([[
+      local texts = ...
+      for _, win in ipairs(vim.api.nvim_list_wins()) do
+        if vim.api.nvim_win_get_config(win).relative ~= '' then
+          local shown = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), '\n')
+          local all = true
+          for _, text in ipairs(texts) do
+            all = all and shown:find(text, 1, true) ~= nil
+          end
+          return all
+        end
+      end
+      return false
+    ]], texts)
+  end)
+end
+
 -- The highlight groups in the line of the blame window that holds text.
 local function groups_at(editor, text)
   return editor:lua([[
@@ -368,6 +389,24 @@ return {
     end,
   },
   {
+    'from a file as it was before a step, < goes on to the step before that',
+    function(start)
+      local editor = opened(start)
+      editor:go_to('words = NOT_IN_A_WORD')
+      editor:type(':Toolpath blame<CR>')
+      editor:wait_row('step-3', 'words = NOT_IN_A_WORD.sub("", plain(title))')
+      editor:type('p')
+      editor:wait_row('step-2', 'words = NOT_IN_A_WORD.sub("", title)')
+      editor:type('<C-w>l<lt>')
+      editor:wait('the file as of step-2', function()
+        return (editor:lua([[return vim.b.toolpath_title]]) or ''):find('as of step-2', 1, true)
+      end)
+      editor:wait_line('words = NOT_IN_A_WORD.sub("", title)')
+      wait_for_windows(editor, 1)
+      editor:expect_no_errors()
+    end,
+  },
+  {
     'K tells all of the line, and g? the keys',
     function(start)
       local editor = opened(start)
@@ -375,16 +414,11 @@ return {
       editor:type(':Toolpath blame<CR>')
       editor:wait_row('import unicodedata', 'step-3')
       editor:type('K')
-      editor:wait('the window', function()
-        return editor:lua([[
-          for _, win in ipairs(vim.api.nvim_list_wins()) do
-            if vim.api.nvim_win_get_config(win).relative ~= '' then
-              local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), '\n')
-              return text:find('recorded, exact', 1, true) and text:find('agent:codex', 1, true) ~= nil
-            end
-          end
-        ]])
-      end)
+      wait_float(editor, 'recorded, exact', 'agent:codex')
+      editor:type('j')
+      wait_for_windows(editor, 2) -- the floating one has gone
+      editor:type('g?')
+      wait_float(editor, 'blame the file as it was before the step')
       editor:expect_no_errors()
     end,
   },

@@ -465,14 +465,17 @@ local help = {
   { 'q', 'close' },
 }
 
+local function float(lines)
+  vim.lsp.util.open_floating_preview(lines, 'text', { focus_id = 'toolpath.blame', wrap = true })
+end
+
 local function show_help()
-  local chunks = {}
+  local lines = {}
   for i, key in ipairs(help) do
-    chunks[#chunks + 1] = { (i > 1 and '\n' or '') .. pad(key[1], 6), 'ToolpathTitle' }
-    chunks[#chunks + 1] = { key[2] }
+    lines[i] = pad(key[1], 6) .. key[2]
   end
-  chunks[#chunks + 1] = { '\n~ fuzzy  ≈ structural  ? inferred  ^ older than the record  + changed  * not saved', 'ToolpathBlame' }
-  api.nvim_echo(chunks, false, {})
+  vim.list_extend(lines, { '', '~ fuzzy  ≈ structural  ? inferred', '^ older than the record', '+ changed  * not saved' })
+  float(lines)
 end
 
 local function line_of_cursor(view)
@@ -606,7 +609,7 @@ local function show_all(view)
   if type(run.commit) == 'table' then
     add('commit', label.join(run.commit.id:sub(1, 12), label.day(run.commit.time), run.commit.summary))
   end
-  vim.lsp.util.open_floating_preview(lines, 'text', { focus_id = 'toolpath.blame', wrap = true })
+  float(lines)
 end
 
 local function map_keys(view)
