@@ -113,7 +113,7 @@ func (s *Snapshot) accountAfter(r StepRef, artifact string, order replayOrder, d
 	case a.projection.Known:
 		return a, nil, nil
 	case a.BaseError != nil:
-		return nil, nil, Refusal("the content at the base could not be read: " + a.BaseError.Error())
+		return nil, nil, Refusal(a.baseWords())
 	}
 	why := "what it was at the base is not on record"
 	if problems := a.Problems(); len(problems) > 0 {

@@ -373,7 +373,7 @@ func (p *Provenance) reason(l Line) string {
 			return "the head of the path " + a.Path.ID + " names no step"
 		}
 		if a.BaseError != nil {
-			return "the content at the base could not be read: " + a.BaseError.Error()
+			return a.baseWords()
 		}
 		if problems := a.Problems(); len(problems) > 0 {
 			q := problems[len(problems)-1]
@@ -398,7 +398,7 @@ func (p *Provenance) Problems() []string {
 			all = append(all, where+"the head names no step")
 		}
 		if a.BaseError != nil {
-			all = append(all, where+"the content at the base could not be read: "+a.BaseError.Error())
+			all = append(all, where+a.baseWords())
 		}
 		for _, q := range a.Problems() {
 			step := ""

@@ -56,13 +56,15 @@ func (s *Snapshot) drift(a *Account, name, file string) (d drifted, there, ok bo
 	if a.exact == nil || !a.exact.Known || !a.within(file) {
 		return d, false, false, nil
 	}
-	content, there, need := s.now(file)
+	content, there, readable, need := s.now(file)
 	if need != nil {
 		return d, false, false, need
 	}
 	d.name = name
 	switch {
-	case !there && content == nil && a.exact.Absent:
+	case !readable:
+		return d, there, false, nil
+	case !there && a.exact.Absent:
 		return d, false, false, nil
 	case !there:
 		d.gone = true
@@ -82,23 +84,24 @@ func (a *Account) within(file string) bool {
 	return ok
 }
 
-// now returns what a file is: in the editor if it is open there, else on disk.
-func (s *Snapshot) now(file string) (content []byte, there bool, need *Need) {
+// now returns what a file is: in the editor if it is open there, else on disk. One that is
+// there may not be readable: it is too large, a folder or forbidden.
+func (s *Snapshot) now(file string) (content []byte, there, readable bool, need *Need) {
 	for _, d := range s.docs {
 		if d.Path == file {
-			return d.Text.Bytes(), true, nil
+			return d.Text.Bytes(), true, !d.TooLarge(), nil
 		}
 	}
 	n := Need{File: file}
 	f := s.fact(n)
 	switch {
 	case f == nil:
-		return nil, false, &n
+		return nil, false, false, &n
 	case f.err != nil:
-		// A file that cannot be read is there, whatever it is.
-		return nil, !errors.Is(f.err, fs.ErrNotExist), nil
+		gone := errors.Is(f.err, fs.ErrNotExist)
+		return nil, !gone, gone, nil
 	}
-	return f.content, true, nil
+	return f.content, true, true, nil
 }
 
 // driftOf is the finding about the files of a path.

@@ -43,7 +43,9 @@ type notedStep struct {
 	uses           []any
 }
 
-func untexted(s string) string { return strings.NewReplacer("␍", "\r", "␄\n", "").Replace(s) }
+func untexted(s string) string {
+	return strings.NewReplacer("␍", "\r", "␀", "\x00", "␄\n", "").Replace(s)
+}
 
 func parseNotation(t testing.TB, src string) *notation {
 	t.Helper()
@@ -73,6 +75,8 @@ func parseNotation(t testing.TB, src string) *notation {
 			step.meta["source"] = map[string]any{"type": "git", "revision": words[1]}
 		case "file":
 			into = appendTo(step.at(words[1]), "raw")
+		case "Binary":
+			into(line)
 		case "head":
 			into(strings.TrimPrefix(line, "head "))
 		case "write":

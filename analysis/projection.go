@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"sort"
@@ -337,6 +338,9 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 	if file == "" || content == nil {
 		return newProvenance(content, nil, nil, nil), nil
 	}
+	if limit := s.Options.MaxFileSize; limit > 0 && content.Len() > limit {
+		return s.tooLarge(file, content), nil
+	}
 	accounts, unread, needs := s.accounts(file, done)
 	if len(needs) > 0 {
 		return nil, needs
@@ -357,6 +361,18 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 		s.cache.keep(file, p)
 	}
 	return p, nil
+}
+
+// tooLarge is what is said of a file that is larger than what is read: no line is on record.
+func (s *Snapshot) tooLarge(file string, content *text.Text) *Provenance {
+	var unread []string
+	var toRead []Need
+	if docs, others := s.docsAbout(file, &toRead); len(docs)+len(others)+len(toRead) > 0 {
+		const mb = 1 << 20
+		unread = []string{fmt.Sprintf("this file has %.1f MB, more than the limit of %.1f MB: nobody is named for its lines (setting limits.fileSize)",
+			float64(content.Len())/mb, float64(s.Options.MaxFileSize)/mb)}
+	}
+	return newProvenance(content, nil, unread, nil)
 }
 
 func (c *projectionCache) file(file string, content *text.Text, accounts []*Account, unread []string) *Provenance {

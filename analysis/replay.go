@@ -141,7 +141,9 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 				continue
 			}
 			budget.spend(a)
-			if a.BaseError != nil && !baseTold {
+			if a.isUnreadable() {
+				found = append(found, a.unreadable(t, name))
+			} else if a.BaseError != nil && !baseTold {
 				ref := t.path.Base().Get("ref")
 				found = append(found, Diagnostic{Rule: UnreadableBase, Start: ref.Start(), End: ref.End(),
 					Message: "the state that this path started from cannot be read, so that its diffs cannot be replayed: " + a.BaseError.Error()})
@@ -172,6 +174,13 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 	}
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return a.Start - b.Start })
 	return found[:min(len(found), maxReplayFindings)], needs
+}
+
+// unreadable is the finding about a file of a path that cannot be read at the base, where the
+// path first speaks of it.
+func (a *Account) unreadable(t *pathTouches, name string) Diagnostic {
+	key := t.at(t.steps[name][0]).key
+	return Diagnostic{Rule: UnreadableBase, Start: key.Start(), End: key.End(), Message: a.baseWords()}
 }
 
 // findings places the account's problems in the document; those of what its path continues

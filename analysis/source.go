@@ -38,6 +38,9 @@ type LinkSource interface {
 // ErrNoFile says that a commit has no file at a path: it is known not to be there.
 var ErrNoFile = errors.New("no such file in the commit")
 
+// ErrTooLarge says that a content is larger than what the source reads.
+var ErrTooLarge = errors.New("over the size limit")
+
 // Need names something to be read through a Source.
 type Need struct {
 	// Document is the path of a closed Toolpath document; if "", it is about an object.

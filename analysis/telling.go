@@ -118,7 +118,26 @@ func (t *telling) committed(a *Account, name string) *string {
 	return nil
 }
 
-var errBinary = errors.New("the file is binary")
+var errBinary = errors.New("it is binary there")
+
+// isUnreadable says that it is the file that cannot be read at the base, and not the base.
+func (a *Account) isUnreadable() bool {
+	return errors.Is(a.BaseError, errBinary) || errors.Is(a.BaseError, ErrTooLarge)
+}
+
+// baseWords says in a sentence why what the file was at the base is not known; "" if nothing
+// kept it from being read.
+func (a *Account) baseWords() string {
+	switch {
+	case a.BaseError == nil:
+		return ""
+	case errors.Is(a.BaseError, errBinary):
+		return "the file is binary at the base, so that its diffs cannot be replayed from there"
+	case errors.Is(a.BaseError, ErrTooLarge):
+		return "the file is too large at the base, so that its diffs cannot be replayed from there: " + a.BaseError.Error()
+	}
+	return "the content at the base could not be read: " + a.BaseError.Error()
+}
 
 // isBinary says whether a content is, for git, that of a binary file.
 func isBinary(content []byte) bool {

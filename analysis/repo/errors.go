@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis"
 )
 
 // Kinds of failure, for [errors.Is]. The error that is returned says more: what
@@ -13,7 +15,7 @@ var (
 	ErrNotExist = fmt.Errorf("no such file: %w", fs.ErrNotExist)
 	// ErrTooLarge: the content is over the limit and was not read; the error
 	// is a [*TooLargeError].
-	ErrTooLarge = errors.New("over the size limit")
+	ErrTooLarge = analysis.ErrTooLarge
 	// ErrNotRegular: the path is there but is no regular file: a folder, FIFO,
 	// device or socket on disk; a folder, symbolic link or submodule in a commit.
 	ErrNotRegular = errors.New("not a regular file")
