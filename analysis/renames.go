@@ -3,6 +3,7 @@ package analysis
 import (
 	"bytes"
 	"path"
+	"strings"
 	"sync"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -32,6 +33,7 @@ type deletedContents struct {
 	contents  []*string
 	byContent map[string][]int
 	byName    map[string][]int // the last part of the file's name
+	byFold    map[string]int   // the name in lower case
 }
 
 // noteDeletion notes a change that may delete the file.
@@ -50,7 +52,7 @@ func (t *pathTouches) noteDeletion(name string, at touch, val jsonsrc.Value) {
 }
 
 func (t *pathTouches) read(list []deletion) deletedContents {
-	all := deletedContents{make([]*string, len(list)), map[string][]int{}, map[string][]int{}}
+	all := deletedContents{make([]*string, len(list)), map[string][]int{}, map[string][]int{}, map[string]int{}}
 	for i, d := range list {
 		content, ok := t.deletedContent(t.at(d.at))
 		if !ok {
@@ -60,6 +62,7 @@ func (t *pathTouches) read(list []deletion) deletedContents {
 		all.byContent[content] = append(all.byContent[content], i)
 		last := path.Base(d.name)
 		all.byName[last] = append(all.byName[last], i)
+		all.byFold[strings.ToLower(d.name)] = i
 	}
 	return all
 }
@@ -82,7 +85,8 @@ func (d *deletions) candidates(file, content string) []int {
 }
 
 // renamedFrom returns the file that was deleted in the step that created this one, and its
-// content, if they have enough in common; "" if there is none.
+// content, if they have enough in common, or if their names differ in case alone; "" if there
+// is none.
 func (t *pathTouches) renamedFrom(c change, file, root string) (from string, before *string) {
 	if !c.key.Valid() || t.deleted[int32(c.step)] == nil {
 		return "", nil
@@ -92,6 +96,16 @@ func (t *pathTouches) renamedFrom(c change, file, root string) (from string, bef
 		return "", nil
 	}
 	most, gone := provenance.RenameSimilarity-1, t.deleted[int32(c.step)]
+	names, n := namesOf(file, root, t.base)
+	for _, name := range names[:n] {
+		i, ok := gone.lookUp().byFold[strings.ToLower(name)]
+		if !ok {
+			continue
+		}
+		if other := fileOf(gone.list[i].name, root, t.base); other != "" && other != file {
+			return other, gone.lookUp().contents[i]
+		}
+	}
 	for _, i := range gone.candidates(file, content) {
 		old, other := gone.lookUp().contents[i], fileOf(gone.list[i].name, root, t.base)
 		if old == nil || other == "" || other == file || 2*min(len(*old), len(content)) < max(len(*old), len(content)) {
