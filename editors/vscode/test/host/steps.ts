@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
-import type { StepArgument } from '../../src/protocol';
+import { readingCommand, type StepArgument } from '../../src/protocol';
 import { Suite, until } from '../suite';
 import { extension, fileUri, lineOfStep, moveTo, open, place, revert } from './editor';
 
@@ -231,6 +231,15 @@ steps.test('lines are marked as reviewed by a step in the document', async () =>
   await vscode.window.showTextDocument(document);
   await vscode.commands.executeCommand('workbench.action.files.revert');
   assert.equal(document.isDirty, false);
+});
+
+steps.test('the server says how a source file is read', async () => {
+  const editor = await open(source);
+  const { client } = await extension();
+  const asked = client()!.code2ProtocolConverter.asTextDocumentPositionParams(editor.document, new vscode.Position(0, 0));
+  const reading: { language: string; tree: boolean } = await client()!.sendRequest('workspace/executeCommand', { command: readingCommand, arguments: [asked] });
+  assert.deepEqual([reading.language, reading.tree], ['Python', true]);
+  await vscode.commands.executeCommand('toolpath.showReading');
 });
 
 const views: [name: string, prepare: string, from: string, ask: string, want: string][] = [
