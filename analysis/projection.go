@@ -47,7 +47,9 @@ type Account struct {
 	attempts   *attempts
 	projection *provenance.Projection // that, or for one text what can be recovered besides
 	overlay    *provenance.Overlay
-	explains   int // lines of the text that the head has
+	from       string // the commit that the path starts from; set together with order
+	order      *fact  // how such commits of the accounts of a file descend from one another; may be nil
+	explains   int    // lines of the text that the head has
 }
 
 // Problems returns why edits could not be replayed, and why the file does not match.
@@ -420,6 +422,9 @@ func (s *Snapshot) accounts(file string, done func() bool) (accounts []*Account,
 	slices.SortStableFunc(accounts, func(a, b *Account) int {
 		return cmp.Or(a.latest.Compare(b.latest), strings.Compare(a.Doc.URI, b.Doc.URI))
 	})
+	if need := s.inOrder(accounts); need != nil {
+		needs = append(needs, *need)
+	}
 	return accounts, unread, needs
 }
 
@@ -546,7 +551,7 @@ func (p *Provenance) decideLine(i int) lineClaim {
 			if a.explains > b.explains {
 				best = c
 			}
-		} else if !best.beats(c) {
+		} else if best.sameKind(c) && a.descendsFrom(b) || !best.beats(c) {
 			best = c
 		}
 	}

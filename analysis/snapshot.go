@@ -296,7 +296,7 @@ func (w *Workspace) Forget() *Snapshot {
 func (w *Workspace) forgetFiles() {
 	w.apply(func(s *Snapshot) {
 		s.facts = maps.Clone(s.facts)
-		maps.DeleteFunc(s.facts, func(n Need, _ *fact) bool { return n.Document == "" && n.Rev == "" })
+		maps.DeleteFunc(s.facts, func(n Need, _ *fact) bool { return n.Document == "" && n.Rev == "" && n.Commits == "" })
 	})
 }
 

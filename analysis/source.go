@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 )
 
@@ -35,6 +36,14 @@ type LinkSource interface {
 	Real(path string) string
 }
 
+// AncestrySource is a Source that knows how commits descend from one another.
+type AncestrySource interface {
+	Source
+	// Ancestors returns, for each of some commits of the repository at root, the places
+	// among them of those that are surely its ancestors.
+	Ancestors(ctx context.Context, root string, revs []string) ([][]int, error)
+}
+
 // ErrNoFile says that a commit has no file at a path: it is known not to be there.
 var ErrNoFile = errors.New("no such file in the commit")
 
@@ -48,6 +57,9 @@ type Need struct {
 	// File and Rev name the content that a source file, given by its absolute path, had
 	// in a commit; without Rev, that which it has on disk.
 	File, Rev string
+	// Commits, if not "", are those of the repository of File of which it is asked how they
+	// descend from one another, with a space between them.
+	Commits string
 }
 
 // fact is what was read for a need.
@@ -55,7 +67,9 @@ type fact struct {
 	content []byte
 	doc     *Document
 	err     error
-	used    atomic.Int64 // when it was used last, on the workspace's clock
+	// descends holds pairs of commits, the first of which descends from the second.
+	descends map[[2]string]bool
+	used     atomic.Int64 // when it was used last, on the workspace's clock
 }
 
 // size returns the bytes that the fact holds of a text.
@@ -94,6 +108,9 @@ func fetch(ctx context.Context, src Source, n Need, limit int) *fact {
 		_ = doc.Prepare(ctx) // who called asks whether ctx has ended
 		return &fact{doc: doc}
 	}
+	if n.Commits != "" {
+		return fetchAncestry(ctx, src, n)
+	}
 	if n.Rev == "" {
 		content, err := src.ReadFile(ctx, n.File)
 		return &fact{content: content, err: err}
@@ -108,6 +125,27 @@ func fetch(ctx context.Context, src Source, n Need, limit int) *fact {
 	}
 	content, err := src.ReadObject(ctx, root, n.Rev, rel)
 	return &fact{content: content, err: err}
+}
+
+func fetchAncestry(ctx context.Context, src Source, n Need) *fact {
+	f := &fact{descends: map[[2]string]bool{}}
+	ancestry, ok := src.(AncestrySource)
+	if !ok {
+		return f
+	}
+	root := src.Root(n.File)
+	if root == "" {
+		return f
+	}
+	revs := strings.Fields(n.Commits)
+	var all [][]int
+	all, f.err = ancestry.Ancestors(ctx, root, revs)
+	for i, before := range all {
+		for _, k := range before {
+			f.descends[[2]string{revs[i], revs[k]}] = true
+		}
+	}
+	return f
 }
 
 func isNoFile(err error) bool { return errors.Is(err, ErrNoFile) }

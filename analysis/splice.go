@@ -60,7 +60,7 @@ func (p *Provenance) isOf(accounts []*Account, unread []string) bool {
 		}
 	}
 	for i, a := range accounts {
-		if p.Accounts[i].exact != a.exact || p.Accounts[i].Doc != a.Doc {
+		if p.Accounts[i].exact != a.exact || p.Accounts[i].order != a.order || p.Accounts[i].Doc != a.Doc {
 			return false
 		}
 	}

@@ -128,6 +128,9 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 			if got, err := g.Blame(t.Context(), h.root, "HEAD", "f", 100); err != nil || got.All[got.Lines[0]].ID != h.commit {
 				t.Errorf("Blame: %+v, %v", got, err)
 			}
+			if _, err := g.Ancestors(t.Context(), h.root, []string{h.commit, h.git(t, "commit-tree", "-p", h.commit, "-m", "next", h.commit+"^{tree}")}); err != nil {
+				t.Errorf("Ancestors: %v", err)
+			}
 			for path, want := range map[string]error{"promised": ErrNoObject, "absent": ErrNoPath, "F": ErrNoPath} {
 				if _, err := g.Blob(t.Context(), h.root, h.commit, path, 100); !errors.Is(err, want) {
 					t.Errorf("Blob of %s: %v", path, err)

@@ -167,7 +167,7 @@ var environment = []string{
 // input, no output, in a process group that ends with ctx.
 //
 // The guards cover configuration, not the subcommand. Use those that read
-// objects alone: cat-file, rev-parse, merge-base, diff-tree, hash-object
+// objects alone: cat-file, rev-parse, rev-list, merge-base, diff-tree, hash-object
 // without -w and --path, and blame with a revision and --no-textconv. Never those that compare with the work tree (status, diff,
 // add, and blame --contents or without a revision): they run the clean filters
 // that .gitattributes and the configuration name together, under names that no
