@@ -283,3 +283,44 @@ func TestDependencies(t *testing.T) {
 }
 
 func keys(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
+
+// The packages that the Makefile tests without the race detector have nothing for it to find.
+func TestPackagesWithoutGoroutines(t *testing.T) {
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^SINGLE = (.*)$`).FindSubmatch(makefile)
+	if found == nil {
+		t.Fatal("the Makefile has no SINGLE")
+	}
+	single := regexp.MustCompile(strings.ReplaceAll(string(found[1]), "$$", "$"))
+	checked := 0
+	for path, p := range packages(t) {
+		if !strings.HasPrefix(path, module+"/analysis/") || !single.MatchString(path) {
+			continue
+		}
+		checked++
+		for _, name := range []string{"sync", "sync/atomic"} {
+			if slices.Contains(p.Imports, name) {
+				t.Errorf("%s imports %s: test it under the race detector", path, name)
+			}
+		}
+		dir := strings.TrimPrefix(path, module+"/")
+		parsed, err := parser.ParseDir(token.NewFileSet(), filepath.FromSlash(dir), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pkg := range parsed {
+			ast.Inspect(pkg, func(n ast.Node) bool {
+				if _, ok := n.(*ast.GoStmt); ok {
+					t.Errorf("%s starts a goroutine: test it under the race detector", path)
+				}
+				return true
+			})
+		}
+	}
+	if checked == 0 {
+		t.Error("SINGLE matches no package")
+	}
+}

@@ -16,11 +16,17 @@ import (
 
 // The scripts of testdata/sessions, in memory and with the binary.
 func TestSessions(t *testing.T) {
-	binary := build(t)
-	lsptest.RunSessions(t, "../../testdata/sessions/*.txtar",
-		lsptest.Server{Name: "memory", Start: inMemory, InMemory: true},
-		lsptest.Server{Name: "binary", Start: func(tb testing.TB) *lsptest.Editor { return lsptest.Spawn(tb, binary, "serve", "--stdio") }},
-	)
+	spawn := func(binary string) func(tb testing.TB) *lsptest.Editor {
+		return func(tb testing.TB) *lsptest.Editor { return lsptest.Spawn(tb, binary, "serve", "--stdio") }
+	}
+	servers := []lsptest.Server{
+		{Name: "memory", Start: inMemory, InMemory: true},
+		{Name: "binary", Start: spawn(buildFor(t, &plain))},
+	}
+	if raceDetector {
+		servers = append(servers, lsptest.Server{Name: "raced", Start: spawn(build(t)), OneMode: true})
+	}
+	lsptest.RunSessions(t, "../../testdata/sessions/*.txtar", servers...)
 }
 
 // inMemory serves as the command does, without a process.

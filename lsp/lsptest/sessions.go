@@ -22,6 +22,8 @@ type Server struct {
 	// InMemory runs the script under testing/synctest. Everything that the server
 	// makes must then be made by Start.
 	InMemory bool
+	// OneMode runs each script in one encoding and with one line end alone.
+	OneMode bool
 }
 
 // RunSessions runs each script that the pattern names against each server in each
@@ -44,6 +46,9 @@ func RunSessions(t *testing.T, pattern string, servers ...Server) {
 				for _, encoding := range encodings {
 					for _, crlf := range []bool{false, true} {
 						mode := Mode{encoding, crlf}
+						if server.OneMode && (encoding != encodings[0] || crlf) {
+							continue
+						}
 						t.Run(server.Name+"/"+mode.String(), func(t *testing.T) {
 							runOne(t, script, server, mode, false)
 						})
