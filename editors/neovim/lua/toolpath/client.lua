@@ -184,6 +184,22 @@ function M.ask(client, method, params, bufnr, on_result)
   end
 end
 
+-- Asks for the steps of the current document, or those that touched the current file, and calls
+-- on_answer(server, answer, bufnr) if there are some; else the user is told nothing_there.
+function M.ask_steps(nothing_there, on_answer)
+  local server, bufnr = M.here()
+  if not server then
+    return
+  end
+  local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
+  M.ask(server, 'toolpath/steps', params, bufnr, function(answer)
+    if not answer or #answer.steps == 0 then
+      return message.say(nothing_there)
+    end
+    on_answer(server, answer, bufnr)
+  end)
+end
+
 -- Runs one of the server's commands, as M.ask.
 function M.execute(client, command, argument, bufnr, on_result)
   local provider = client.server_capabilities.executeCommandProvider

@@ -162,15 +162,7 @@ end
 -- Draws the document of the current buffer; in a source file, that of the step that wrote the cursor's
 -- line, or else that of the last step that touched the file.
 function M.open(mods)
-  local server, bufnr = client.here()
-  if not server then
-    return
-  end
-  local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  client.ask(server, 'toolpath/steps', params, bufnr, function(answer)
-    if not answer or #answer.steps == 0 then
-      return message.say('no document speaks of this file')
-    end
+  client.ask_steps('no document speaks of this file', function(server, answer, bufnr)
     client.execute(server, 'toolpath.step', place.of_cursor(0, server), bufnr, function(location)
       local document, id = answer.steps[1].document, nil
       if location then

@@ -3,7 +3,6 @@
 local client = require('toolpath.client')
 local label = require('toolpath.label')
 local list = require('toolpath.list')
-local message = require('toolpath.message')
 local options = require('toolpath.options')
 
 local M = {}
@@ -113,15 +112,7 @@ end
 
 -- Lists the steps that touched the current file, or those of the current document, the first one first.
 function M.run_steps()
-  local server, bufnr = client.here()
-  if not server then
-    return
-  end
-  local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  client.ask(server, 'toolpath/steps', params, bufnr, function(answer)
-    if not answer or #answer.steps == 0 then
-      return message.say('no recorded step touches this file')
-    end
+  client.ask_steps('no recorded step touches this file', function(server, answer, bufnr)
     local steps = {}
     for i, step in ipairs(answer.steps) do
       steps[#answer.steps + 1 - i] = step

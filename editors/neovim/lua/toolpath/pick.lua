@@ -15,19 +15,8 @@ local function choose_step(server, steps, prompt)
   end)
 end
 
--- Calls on_answer(server, answer) with the steps of the current file or document.
 local function ask(on_answer)
-  local server, bufnr = client.here()
-  if not server then
-    return
-  end
-  local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  client.ask(server, 'toolpath/steps', params, bufnr, function(answer)
-    if not answer or #answer.steps == 0 then
-      return message.say('no recorded step touches this file')
-    end
-    on_answer(server, answer)
-  end)
+  client.ask_steps('no recorded step touches this file', on_answer)
 end
 
 -- A step of the current document, or one that touched the current file.
