@@ -94,8 +94,7 @@ func (s *Snapshot) accountAfter(r StepRef, artifact string, order replayOrder, d
 		return nil, nil, Refusal("the document has no such path")
 	}
 	t := &all[r.Path.Index]
-	root := s.rootOf(r.Doc)
-	file := fileOf(artifactName(artifact, t.base), root, t.base)
+	file := s.siteOf(r.Doc).fileOf(artifactName(artifact, t.base), t.base)
 	if file == "" {
 		return nil, nil, Refusal(fmt.Sprintf("%q names no file", artifact))
 	}

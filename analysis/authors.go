@@ -129,10 +129,11 @@ func Percent(part, whole int) int { return percent(part, whole) }
 // of, in order. They need not exist.
 func (s *Snapshot) TouchedFiles(folder string) []string {
 	all := map[string]bool{}
-	add := func(x *touchIndex, root string) {
+	folder = s.others.realFolder(folder)
+	add := func(x *touchIndex, at site) {
 		for _, p := range x.paths {
 			for name := range p.names {
-				file := fileOf(name, root, p.base)
+				file := at.fileOf(name, p.base)
 				if _, ok := within(folder, file); ok || file == folder {
 					all[file] = true
 				}
@@ -143,12 +144,12 @@ func (s *Snapshot) TouchedFiles(folder string) []string {
 	for _, d := range s.docs {
 		open[d.Path] = true
 		if d.Kind() != Other {
-			add(d.findTouches(), s.rootOf(d))
+			add(d.findTouches(), s.siteOf(d))
 		}
 	}
 	for path, e := range s.closed.all() {
 		if !open[path] {
-			add(e.touches, e.root)
+			add(e.touches, site{e.root, s.others})
 		}
 	}
 	return slices.Sorted(maps.Keys(all))

@@ -26,7 +26,7 @@ func (s *Snapshot) inOrder(accounts []*Account) *Need {
 	var revs []string
 	root := ""
 	for _, a := range accounts {
-		own := a.strands[0].root
+		own := a.strands[0].site.root
 		if rev := a.base(); isWord(rev) && own != "" && (root == "" || own == root) && !slices.Contains(revs, rev) {
 			root, revs = own, append(revs, rev)
 		}
@@ -47,7 +47,7 @@ func (s *Snapshot) inOrder(accounts []*Account) *Need {
 		return nil
 	}
 	for i, a := range accounts {
-		if a.strands[0].root == root {
+		if a.strands[0].site.root == root {
 			b := *a
 			b.from, b.order, accounts[i] = a.base(), f, &b
 		}

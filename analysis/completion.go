@@ -596,7 +596,7 @@ func (s *Snapshot) TypedFolder(d *Document, off int) (folder, prefix string, ok 
 	if prefix != "" && artifactName(strings.TrimSuffix(prefix, "/"), base) == "" {
 		return "", "", false
 	}
-	folder = fileOf(path.Clean("./"+prefix), s.rootOf(d), base)
+	folder = s.siteOf(d).fileOf(path.Clean("./"+prefix), base)
 	return folder, prefix, folder != "" && !strings.HasPrefix(prefix, "/")
 }
 

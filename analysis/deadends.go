@@ -163,8 +163,7 @@ func (a *Account) deadSteps(k int, file string) (dead []change) {
 	if x.t.path.IsAgentSession() || x.t.path.DAG().Head < 0 {
 		return nil // heads and parents say nothing about the disk
 	}
-	names, n := namesOf(file, x.root, x.t.base)
-	known := names[:n]
+	known := x.site.namesOf(file, x.t.base)
 	for _, c := range a.changes.all() {
 		if c.strand == k && c.key.Valid() {
 			for _, name := range c.names() {

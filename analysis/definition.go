@@ -71,7 +71,7 @@ func (s *Snapshot) artifactFile(d *Document, pl place) string {
 	if name == "" {
 		return ""
 	}
-	return fileOf(name, s.rootOf(d), base)
+	return s.siteOf(d).fileOf(name, base)
 }
 
 // ParentStep returns where the first parent of the step at an offset is: the step that the

@@ -80,7 +80,7 @@ func (s *Snapshot) drift(a *Account, name, file string) (d drifted, there, ok bo
 
 // within says whether a file lies in the workspace: others are never read.
 func (a *Account) within(file string) bool {
-	_, ok := within(aliased(a.strands[0].root), aliased(file))
+	_, ok := within(aliased(a.strands[0].site.root), aliased(file))
 	return ok
 }
 

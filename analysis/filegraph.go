@@ -166,7 +166,7 @@ func (g *fileGraph) changes(k, step int, name string, n int) (from string) {
 	a := &g.strands[k]
 	for _, c := range g.touching(k, name)[step] {
 		if c.other != "" {
-			other := fileOf(c.other, a.root, a.t.base)
+			other := a.site.fileOf(c.other, a.t.base)
 			switch before := g.before(k, step)[0]; {
 			case other == "" || other == name:
 				c.other = ""
@@ -175,7 +175,7 @@ func (g *fileGraph) changes(k, step int, name string, n int) (from string) {
 			default:
 				from = other
 			}
-		} else if old, content := a.t.renamedFrom(c, name, a.root); old != "" && old != name {
+		} else if old, content := a.t.renamedFrom(c, name, a.site); old != "" && old != name {
 			from, c.before = old, content
 		}
 		if _, ok := a.t.edit(c); ok {
@@ -193,7 +193,6 @@ func (g *fileGraph) touching(k int, name string) map[int][]change {
 	}
 	all := map[int][]change{}
 	a := &g.strands[k]
-	names, n := namesOf(name, a.root, a.t.base)
 	add := func(at touch, other string, copied bool) {
 		c := a.t.at(at)
 		c.strand, c.other, c.copied = k, other, copied
@@ -201,7 +200,7 @@ func (g *fileGraph) touching(k int, name string) map[int][]change {
 			all[c.step] = append(all[c.step], c)
 		}
 	}
-	for _, name := range names[:n] {
+	for _, name := range a.site.namesOf(name, a.t.base) {
 		for _, r := range a.t.renames[name] {
 			add(r.touch, r.other, r.copy)
 		}
@@ -307,8 +306,8 @@ func (g *fileGraph) deletes(k, step int, name string) bool {
 	if gone == nil {
 		return false
 	}
-	names, n := namesOf(name, a.root, a.t.base)
-	return slices.ContainsFunc(gone.list, func(d deletion) bool { return slices.Contains(names[:n], d.name) })
+	names := a.site.namesOf(name, a.t.base)
+	return slices.ContainsFunc(gone.list, func(d deletion) bool { return slices.Contains(names, d.name) })
 }
 
 // isNew says whether the first thing that a strand says of a file is that it made it.

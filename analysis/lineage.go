@@ -71,7 +71,7 @@ func (w *tracer) strand(k int, l *lineage) {
 		list, known := lists[w.file]
 		if !known {
 			var branched bool
-			list, branched = a.t.changesOf(w.file, a.root, a.order)
+			list, branched = a.t.changesOf(w.file, a.site, a.order)
 			w.branched = w.branched || branched
 			lists[w.file] = list
 			l.changes = slices.Grow(l.changes, len(list))
@@ -102,9 +102,9 @@ func (w *tracer) strand(k int, l *lineage) {
 func (w *tracer) change(a *strand, c *change, l *lineage) (from string) {
 	switch {
 	case c.other == "":
-		from, c.before = a.t.renamedFrom(*c, w.file, a.root)
+		from, c.before = a.t.renamedFrom(*c, w.file, a.site)
 	case w.isAlive(l):
-		from = fileOf(c.other, a.root, a.t.base)
+		from = a.site.fileOf(c.other, a.t.base)
 	default:
 		c.gone = !c.copied
 	}

@@ -68,14 +68,19 @@ func (x *nameIndex) outgrown() bool {
 	return x.pairs > 2*x.live+10_000
 }
 
-// about yields the paths of the documents that may speak of a file, each once.
-func (x *nameIndex) about(file string) iter.Seq[string] {
+// about yields the paths of the documents that may speak of a file by any of its names, each
+// once.
+func (x *nameIndex) about(names []string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if x == nil {
 			return
 		}
 		x.mu.RLock()
-		ids, paths := slices.Clone(x.docs[path.Base(file)]), x.paths
+		var ids []int32
+		for _, name := range names {
+			ids = append(ids, x.docs[path.Base(name)]...)
+		}
+		paths := x.paths
 		x.mu.RUnlock()
 		slices.Sort(ids)
 		for _, id := range slices.Compact(ids) {

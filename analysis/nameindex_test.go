@@ -35,13 +35,13 @@ func TestNameIndex(t *testing.T) {
 	for _, s := range append(kept, w.Snapshot()) {
 		for _, file := range files {
 			var found, want []string
-			for path := range s.byName.about(file) {
-				if e := s.closed.get(path); e != nil && e.touches.touches(file, e.root) {
+			for path := range s.byName.about([]string{file}) {
+				if e := s.closed.get(path); e != nil && e.touches.touches(file, site{root: e.root}) {
 					found = append(found, path)
 				}
 			}
 			for path, e := range s.closed.all() {
-				if e.touches.touches(file, e.root) {
+				if e.touches.touches(file, site{root: e.root}) {
 					want = append(want, path)
 				}
 			}

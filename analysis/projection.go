@@ -271,7 +271,7 @@ func (s *Snapshot) account(d *Document, i int, file string, done func() bool) (*
 	if len(needs) > 0 {
 		return nil, needs
 	}
-	k := fileOfPath{i, file, strands[0].root}
+	k := fileOfPath{i, file, strands[0].site.root}
 	kept, ok := d.derived.get(k)
 	if ok && slices.EqualFunc(kept.strands, strands, strand.equal) && s.hasFacts(kept.used) {
 		return kept.account, nil
@@ -343,7 +343,7 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 	if limit := s.Options.MaxFileSize; limit > 0 && content.Len() > limit {
 		return s.tooLarge(file, content), nil
 	}
-	accounts, unread, needs := s.accounts(file, done)
+	accounts, unread, needs := s.accounts(s.others.real(file), done)
 	if len(needs) > 0 {
 		return nil, needs
 	}
@@ -369,7 +369,7 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 func (s *Snapshot) tooLarge(file string, content *text.Text) *Provenance {
 	var unread []string
 	var toRead []Need
-	if docs, others := s.docsAbout(file, &toRead); len(docs)+len(others)+len(toRead) > 0 {
+	if docs, others := s.docsAbout(s.others.real(file), &toRead); len(docs)+len(others)+len(toRead) > 0 {
 		const mb = 1 << 20
 		unread = []string{fmt.Sprintf("this file has %.1f MB, more than the limit of %.1f MB: nobody is named for its lines (setting limits.fileSize)",
 			float64(content.Len())/mb, float64(s.Options.MaxFileSize)/mb)}
@@ -402,10 +402,10 @@ func (c *projectionCache) keep(file string, p *Provenance) {
 func (s *Snapshot) accounts(file string, done func() bool) (accounts []*Account, unread []string, needs []Need) {
 	docs, unread := s.docsAbout(file, &needs)
 	for _, d := range docs {
-		root := s.rootOf(d)
+		at := s.siteOf(d)
 		for i := range d.changes() {
 			t := &d.changes()[i]
-			if !t.touches(file, root) {
+			if !t.touches(file, at) {
 				continue
 			}
 			switch a, need := s.account(d, i, file, done); {
@@ -451,14 +451,14 @@ func (s *Snapshot) docsAbout(file string, needs *[]Need) (docs []*Document, unre
 		if d.Path != "" {
 			open[d.Path] = true
 		}
-		root := s.rootOf(d)
-		if d.Kind() != Other && slices.ContainsFunc(d.changes(), func(t pathTouches) bool { return t.touches(file, root) }) {
+		at := s.siteOf(d)
+		if d.Kind() != Other && slices.ContainsFunc(d.changes(), func(t pathTouches) bool { return t.touches(file, at) }) {
 			docs = append(docs, d)
 		}
 	}
-	for doc := range s.byName.about(file) {
+	for doc := range s.byName.about(s.others.all(file)) {
 		e := s.closed.get(doc)
-		if e == nil || open[doc] || !e.touches.touches(file, e.root) {
+		if e == nil || open[doc] || !e.touches.touches(file, site{e.root, s.others}) {
 			continue
 		}
 		need := Need{Document: doc}

@@ -87,7 +87,7 @@ func (d *deletions) candidates(file, content string) []int {
 // renamedFrom returns the file that was deleted in the step that created this one, and its
 // content, if they have enough in common, or if their names differ in case alone; "" if there
 // is none.
-func (t *pathTouches) renamedFrom(c change, file, root string) (from string, before *string) {
+func (t *pathTouches) renamedFrom(c change, file string, at site) (from string, before *string) {
 	if !c.key.Valid() || t.deleted[int32(c.step)] == nil {
 		return "", nil
 	}
@@ -96,18 +96,17 @@ func (t *pathTouches) renamedFrom(c change, file, root string) (from string, bef
 		return "", nil
 	}
 	most, gone := provenance.RenameSimilarity-1, t.deleted[int32(c.step)]
-	names, n := namesOf(file, root, t.base)
-	for _, name := range names[:n] {
+	for _, name := range at.namesOf(file, t.base) {
 		i, ok := gone.lookUp().byFold[strings.ToLower(name)]
 		if !ok {
 			continue
 		}
-		if other := fileOf(gone.list[i].name, root, t.base); other != "" && other != file {
+		if other := at.fileOf(gone.list[i].name, t.base); other != "" && other != file {
 			return other, gone.lookUp().contents[i]
 		}
 	}
 	for _, i := range gone.candidates(file, content) {
-		old, other := gone.lookUp().contents[i], fileOf(gone.list[i].name, root, t.base)
+		old, other := gone.lookUp().contents[i], at.fileOf(gone.list[i].name, t.base)
 		if old == nil || other == "" || other == file || 2*min(len(*old), len(content)) < max(len(*old), len(content)) {
 			continue
 		}

@@ -109,7 +109,7 @@ func (b *replayBudget) spend(a *Account) {
 // checkReplay replays every file that an open document speaks of, and returns what kept
 // steps from being replayed.
 func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnostic, needs []Need) {
-	root := s.rootOf(d)
+	at := s.siteOf(d)
 	budget := replayBudget{files: maxReplayFiles, steps: maxReplaySteps}
 	for i := range d.changes() {
 		t := &d.changes()[i]
@@ -121,11 +121,13 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 		var own *Account
 		there, known := false, 0
 		names := slices.Sorted(maps.Keys(t.steps))
+		looked := map[string]bool{}
 		for k, name := range names {
-			file := fileOf(name, root, t.base)
-			if file == "" {
+			file := at.fileOf(name, t.base)
+			if file == "" || looked[file] {
 				continue
 			}
+			looked[file] = true
 			if budget.spent() {
 				id := t.path.IDValue
 				found = append(found, Diagnostic{Rule: NotReplayed, Start: id.Start(), End: id.End(),

@@ -107,15 +107,15 @@ func (r *Reviews) Read(p *Provenance, done func() bool) (needs []Need) {
 			continue
 		}
 		lines := map[provenance.LineID]*StepRef{}
-		names := map[string]bool{}
+		files := map[string]bool{}
 		for _, c := range a.changes.all() {
 			for _, name := range c.names() {
-				names[artifactName(name, a.strands[max(c.strand, 0)].t.base)] = true
+				files[a.strands[max(c.strand, 0)].fileOf(name)] = true
 			}
 		}
 		for _, strand := range a.strands {
 			for _, approved := range strand.t.approvals(strand.doc) {
-				if !names[artifactName(approved.artifact, strand.t.base)] {
+				if !files[strand.fileOf(approved.artifact)] {
 					continue
 				}
 				then, more, err := r.s.accountAfter(approved.step, approved.artifact, approved.step.order(), done)

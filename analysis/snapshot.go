@@ -60,6 +60,7 @@ type Snapshot struct {
 	docs   map[string]*Document // open documents, by URI
 	closed shelf[*entry]        // Toolpath documents on disk, by path
 	byName *nameIndex           // finds what in closed speaks of a file
+	others *otherNames          // of files
 	facts  map[Need]*fact
 	disk   int           // how often what is known of the disk has changed
 	clock  *atomic.Int64 // ticks when a fact is used
@@ -220,7 +221,7 @@ func (w *Workspace) AddFor(path, root string, content []byte) *Snapshot {
 		w.addFacts([]Need{{Document: path}}, []*fact{{doc: d}})
 		return w.Snapshot()
 	}
-	if w.expects == "" || d.Model() == nil || !e.touches.touches(w.expects, root) {
+	if w.expects == "" || d.Model() == nil || !e.touches.touches(snap.others.real(w.expects), site{root, snap.others}) {
 		return snap
 	}
 	w.addFacts([]Need{{Document: path}}, []*fact{{doc: d}})

@@ -162,7 +162,7 @@ func Ask[T any](ctx context.Context, w *Workspace, src Source, s *Snapshot, ques
 	defer w.begin()()
 	for round := 0; ; round++ {
 		next, newest := *s, w.Snapshot()
-		next.facts, next.closed, next.byName = newest.facts, newest.closed, newest.byName
+		next.facts, next.closed, next.byName, next.others = newest.facts, newest.closed, newest.byName, newest.others
 		answer, needs := question(&next)
 		if err := ctx.Err(); err != nil || len(needs) == 0 || src == nil || round == maxRounds {
 			return answer, err

@@ -11,8 +11,8 @@ import (
 type strand struct {
 	doc   *Document
 	t     *pathTouches
-	root  string // what relative artifact keys of the document refer to
-	tip   int    // index of the step, -1 if the path has none that counts
+	site  site
+	tip   int // index of the step, -1 if the path has none that counts
 	order replayOrder
 	first int // number of its first step among those of all strands
 	// next says what the strand's roots start from.
@@ -54,7 +54,7 @@ func headOf(p *toolpath.Path) int {
 
 // strandsTo is strandsOf for another step of the path than its head.
 func (s *Snapshot) strandsTo(d *Document, t *pathTouches, tip int, order replayOrder) ([]strand, []Need) {
-	all := []strand{{doc: d, t: t, root: s.rootOf(d), tip: tip, order: order}}
+	all := []strand{{doc: d, t: t, site: s.siteOf(d), tip: tip, order: order}}
 	for {
 		last := &all[len(all)-1]
 		from, beginning, need := s.beginningOf(last.doc, last.t.path)
@@ -69,7 +69,7 @@ func (s *Snapshot) strandsTo(d *Document, t *pathTouches, tip int, order replayO
 			return all, nil
 		}
 		next := &from.Doc.changes()[from.Path.Index]
-		a := strand{doc: from.Doc, t: next, root: s.rootOf(from.Doc), tip: from.Step, first: last.first + len(last.t.path.Steps)}
+		a := strand{doc: from.Doc, t: next, site: s.siteOf(from.Doc), tip: from.Step, first: last.first + len(last.t.path.Steps)}
 		if from.Step == from.Path.DAG().Head {
 			a.tip = headOf(from.Path)
 		}
@@ -135,6 +135,16 @@ func (a *strand) ref() string {
 	return base.Get("ref").Text()
 }
 
+// fileOf is the file that an artifact key of the strand's path means: where it is or, if nobody
+// knows that, the name that the key gives to it.
+func (a *strand) fileOf(key string) string {
+	name := artifactName(key, a.t.base)
+	if file := a.site.fileOf(name, a.t.base); name != "" && file != "" {
+		return file
+	}
+	return name
+}
+
 func (a strand) equal(b strand) bool {
-	return a.t == b.t && a.tip == b.tip && a.root == b.root && a.next == b.next
+	return a.t == b.t && a.tip == b.tip && a.site.equal(b.site) && a.next == b.next
 }

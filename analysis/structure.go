@@ -193,10 +193,10 @@ func entityAt(files []entity.File, r entity.Ref, sources entity.Sources) *Entity
 
 // ArtifactKey is the key under which a step changed the file at an absolute path.
 func (s *Snapshot) ArtifactKey(r StepRef, file string) (string, bool) {
-	base, root := baseFolder(r.Path), s.rootOf(r.Doc)
-	names, n := namesOf(file, root, base)
+	base := baseFolder(r.Path)
+	names := s.siteOf(r.Doc).namesOf(s.others.real(file), base)
 	for key := range r.At().Value(r.At().Nodes.Change).Members() {
-		if slices.Contains(names[:n], artifactName(key.Text(), base)) {
+		if slices.Contains(names, artifactName(key.Text(), base)) {
 			return key.Text(), true
 		}
 	}

@@ -40,11 +40,13 @@ const (
 
 func (t *telling) account() *Account {
 	own := &t.strands[0]
-	a := &Account{Doc: own.doc, Path: own.t.path, strands: t.strands}
 	if own.tip < 0 && !own.t.path.IsAgentSession() {
-		a.NoHead = true
-		return a
+		return &Account{Doc: own.doc, Path: own.t.path, strands: t.strands, NoHead: true}
 	}
+	if t.tellApart(); len(t.needs) > 0 {
+		return nil
+	}
+	a := &Account{Doc: own.doc, Path: own.t.path, strands: t.strands}
 	t.lineage, t.tracer = trace(t.strands, t.file)
 	base := t.base(a)
 	checks := t.checks()
@@ -100,7 +102,7 @@ func (t *telling) baseOf(name string) *string {
 
 // committed is what a file was in the commit of the last strand's base.
 func (t *telling) committed(a *Account, name string) *string {
-	f := t.fact(Need{File: name, Rev: t.strands[len(t.strands)-1].ref()})
+	f := t.inCommit(name, t.strands[len(t.strands)-1].ref())
 	switch {
 	case f == nil:
 		return nil
@@ -171,11 +173,58 @@ func (t *telling) blob(k int) *string {
 	if t.lineage.names[k] == "" || t.strands[k].ref() == "" {
 		return nil
 	}
-	return t.content(Need{File: t.lineage.names[k], Rev: t.strands[k].ref()})
+	return t.content(t.lineage.names[k], t.strands[k].ref())
 }
 
-func (t *telling) content(n Need) *string {
-	f := t.fact(n)
+// inCommit is what is known of a file in a commit, which may have it under another one of its
+// names: what is a link to a folder now was a folder once. It is nil if nothing was read.
+func (t *telling) inCommit(file, rev string) *fact {
+	first := t.fact(Need{File: file, Rev: rev})
+	if first == nil || !isNoFile(first.err) {
+		return first
+	}
+	for _, name := range t.strands[0].site.names.all(file) {
+		if f := t.fact(Need{File: name, Rev: rev}); f == nil || f.err == nil {
+			return f
+		}
+	}
+	return first
+}
+
+// tellApart takes files for two that a commit from which a path starts has under two names of
+// one: what is one file now was none then.
+func (t *telling) tellApart() {
+	names := t.strands[0].site.names.all(t.file)
+	if !slices.ContainsFunc(names[1:], t.isSpokenOf) {
+		return
+	}
+	for k := range t.strands {
+		rev, there := t.strands[k].ref(), 0
+		if rev == "" {
+			continue
+		}
+		for _, name := range names {
+			if f := t.fact(Need{File: name, Rev: rev}); f != nil && f.err == nil {
+				there++
+			}
+		}
+		if there > 1 {
+			t.strands = slices.Clone(t.strands)
+			for k := range t.strands {
+				t.strands[k].site.names = nil
+			}
+			return
+		}
+	}
+}
+
+// isSpokenOf says whether a path speaks of a file by this very name.
+func (t *telling) isSpokenOf(name string) bool {
+	return slices.ContainsFunc(t.strands, func(a strand) bool { return a.t.touches(name, site{root: a.site.root}) })
+}
+
+func (t *telling) content(file, rev string) *string {
+	f := t.inCommit(file, rev)
 	if f == nil || f.err != nil || isBinary(f.content) {
 		return nil
 	}
@@ -198,7 +247,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 		h.Parents = [][]int{}
 	}
 	own := &t.strands[0]
-	key := fileOfPath{own.t.path.Index, t.file, own.root}
+	key := fileOfPath{own.t.path.Index, t.file, own.site.root}
 	given := t.given(l)
 	var from resume
 	if l.parents == nil {
@@ -341,7 +390,7 @@ func (t *telling) addAnchors(a *Account, base *string, checks map[int]*string) {
 			}
 			if rev := revision(a.step(c)); rev != "" {
 				file := t.nameOf(c)
-				if is := t.content(Need{File: file, Rev: rev}); is != nil {
+				if is := t.content(file, rev); is != nil {
 					added = true
 					t.anchors[key] = t.anchored(c, is)
 				} else if len(t.needs) == 0 {
@@ -373,7 +422,7 @@ func (t *telling) nameOf(c change) string {
 	if position := a.order.position[c.step]; position >= 0 {
 		return t.tracer.nameAt(c.strand, position)
 	}
-	return fileOf(artifactName(c.key.Text(), a.t.base), a.root, a.t.base)
+	return a.site.fileOf(artifactName(c.key.Text(), a.t.base), a.t.base)
 }
 
 // revision is the commit from which a step was derived, "" for none.

@@ -169,5 +169,5 @@ func (a *Account) placeOf(other *Account, place provenance.Place) provenance.Pla
 // "" if it means none.
 func (r StepRef) File(s *Snapshot, artifact string) string {
 	base := baseFolder(r.Path)
-	return fileOf(artifactName(artifact, base), s.rootOf(r.Doc), base)
+	return s.siteOf(r.Doc).fileOf(artifactName(artifact, base), base)
 }

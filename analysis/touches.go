@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -48,10 +49,9 @@ func (d *Document) findTouches() *touchIndex {
 }
 
 // touches says whether any path of the document speaks of the file.
-func (x *touchIndex) touches(file, root string) bool {
+func (x *touchIndex) touches(file string, at site) bool {
 	for i := range x.paths {
-		names, n := namesOf(file, root, x.paths[i].base)
-		for _, name := range names[:n] {
+		for _, name := range at.namesOf(file, x.paths[i].base) {
 			if _, ok := x.paths[i].names[name]; ok {
 				return true
 			}
@@ -88,9 +88,7 @@ func artifactName(key, base string) string {
 		}
 		key = path.Join(base, key)
 	}
-	if isDrive(key) {
-		key = strings.ToLower(key[:1]) + key[1:]
-	}
+	key = lowerDrive(key)
 	if isAbsolute(key) {
 		key = aliased(key)
 		if rel, ok := within(base, key); ok {
@@ -143,35 +141,6 @@ func isHere(base, root string) bool {
 	_, holds := within(base, root)
 	_, lies := within(root, base)
 	return base == root || holds || lies
-}
-
-// namesOf returns the names under which a path of a document may speak of the file at an
-// absolute path: root is where the document's repository is on this machine. A relative
-// key is relative to the base. A base of another machine is taken for the root.
-func namesOf(file, root, base string) (names [2]string, n int) {
-	file, root = aliased(file), aliased(root)
-	names[0], n = file, 1
-	rel, ok := within(base, file)
-	if !ok && !isHere(base, root) {
-		rel, ok = within(root, file)
-	}
-	if ok {
-		names[1], n = rel, 2
-	}
-	return names, n
-}
-
-// fileOf returns the absolute path of the file that has the name, "" if nobody knows.
-func fileOf(name, root, base string) string {
-	switch {
-	case isAbsolute(name):
-		return name
-	case isHere(base, aliased(root)):
-		return strings.TrimSuffix(base, "/") + "/" + name
-	case root == "":
-		return ""
-	}
-	return strings.TrimSuffix(root, "/") + "/" + name
 }
 
 // touch is the place of an artifact change: nodes of the chunk of a step.
@@ -344,9 +313,8 @@ func (t *pathTouches) at(at touch) change {
 }
 
 // touches says whether the path speaks of the file.
-func (t *pathTouches) touches(file, root string) bool {
-	names, n := namesOf(file, root, t.base)
-	for _, name := range names[:n] {
+func (t *pathTouches) touches(file string, at site) bool {
+	for _, name := range at.namesOf(file, t.base) {
 		if len(t.steps[name]) > 0 || len(t.renames[name]) > 0 {
 			return true
 		}
@@ -356,9 +324,8 @@ func (t *pathTouches) touches(file, root string) bool {
 
 // changesOf returns what the steps on the main line did to the file, in replay order, and
 // whether steps on branches that were merged speak of it too.
-func (t *pathTouches) changesOf(file, root string, o replayOrder) (found []change, branched bool) {
-	names, n := namesOf(file, root, t.base)
-	for _, name := range names[:n] {
+func (t *pathTouches) changesOf(file string, at site, o replayOrder) (found []change, branched bool) {
+	for _, name := range at.namesOf(file, t.base) {
 		found = slices.Grow(found, len(t.steps[name]))
 		for _, at := range t.steps[name] {
 			switch {
@@ -382,7 +349,9 @@ func (t *pathTouches) changesOf(file, root string, o replayOrder) (found []chang
 			}
 		}
 	}
-	byPosition := func(a, b change) int { return int(o.position[a.step]) - int(o.position[b.step]) }
+	byPosition := func(a, b change) int {
+		return cmp.Or(int(o.position[a.step])-int(o.position[b.step]), cmp.Compare(a.key.Node(), b.key.Node()))
+	}
 	if !slices.IsSortedFunc(found, byPosition) {
 		slices.SortStableFunc(found, byPosition)
 	}

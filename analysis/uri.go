@@ -22,7 +22,7 @@ func FilePath(uri string) string {
 		return ""
 	}
 	if isDrive(p[1:]) {
-		p = strings.ToLower(p[1:2]) + p[2:]
+		p = lowerDrive(p[1:])
 	}
 	if host != "" && !strings.EqualFold(host, "localhost") {
 		return "//" + host + path.Clean(p) // a share of another machine, as Windows writes it
@@ -52,6 +52,14 @@ func FileURI(p string) string {
 		b.WriteByte(hex[c&15])
 	}
 	return b.String()
+}
+
+// lowerDrive returns a path with the letter of its drive, if it has one, in lower case.
+func lowerDrive(p string) string {
+	if isDrive(p) {
+		return strings.ToLower(p[:1]) + p[1:]
+	}
+	return p
 }
 
 // isDrive says whether p starts as a Windows path: a letter and a colon.

@@ -17,6 +17,7 @@ type WalkOptions struct {
 	Entries   int // folder entries looked at [200,000]
 	Depth     int // folders below the root [32]
 	Documents int // documents returned [20,000]
+	Links     int // links to folders returned [1,000]
 	// Also says that a file whose name does not show that it is a document is
 	// returned too; path is relative to the root, with slashes. [none]
 	Also func(path string) bool
@@ -31,6 +32,14 @@ type Found struct {
 	Bounds Bounds
 	// Unreadable holds the first folders that could not be listed, at most 16.
 	Unreadable []string
+	// Links are the symbolic links to folders that were seen, none of which was entered.
+	Links []FolderLink
+}
+
+// FolderLink is a symbolic link to a folder.
+type FolderLink struct {
+	Path string // as the walk came to it
+	To   string // the folder: absolute, without links on the way
 }
 
 // Bounds is a set of limits of a walk that were hit.
@@ -41,12 +50,13 @@ const (
 	BoundEntries Bounds = 1 << iota
 	BoundDepth
 	BoundDocuments
+	BoundLinks
 )
 
 // String names the limits in words, or is empty for none.
 func (b Bounds) String() string {
 	var names []string
-	for i, name := range []string{"number of entries", "depth of folders", "number of documents"} {
+	for i, name := range []string{"number of entries", "depth of folders", "number of documents", "number of links to folders"} {
 		if b&(1<<i) != 0 {
 			names = append(names, name)
 		}
@@ -85,8 +95,9 @@ const (
 // Folders are visited breadth first, so that a bound cuts off the deepest
 // ones. Not entered: the folders of version control, dependencies and caches
 // (see skipped in the source for the names), those with a CACHEDIR.TAG, and
-// symbolic links to folders, so that no loop can arise. A symbolic link to a
-// file counts as that file; what is no regular file does not count.
+// symbolic links to folders, so that no loop can arise; these are listed. A
+// symbolic link to a file counts as that file; what is no regular file does not
+// count.
 //
 // Errors: [ErrNotExist] or [ErrNotRegular] when root is no folder, and the
 // cause of ctx. A folder that cannot be listed is named in the result.
@@ -98,7 +109,7 @@ func FindDocuments(ctx context.Context, root string, o WalkOptions) (Found, erro
 	if !st.IsDir() {
 		return Found{}, fmt.Errorf("%s: %w: not a folder", root, ErrNotRegular)
 	}
-	w := walk{ctx: ctx, root: filepath.Clean(root), also: o.Also, entries: orDefault(o.Entries, 200_000), documents: orDefault(o.Documents, 20_000)}
+	w := walk{ctx: ctx, root: filepath.Clean(root), also: o.Also, entries: orDefault(o.Entries, 200_000), documents: orDefault(o.Documents, 20_000), links: orDefault(o.Links, 1000)}
 	level := []string{filepath.Clean(root)}
 	for depth := 0; len(level) > 0; depth++ {
 		if depth > orDefault(o.Depth, 32) {
@@ -121,11 +132,11 @@ func orDefault(n, otherwise int) int {
 }
 
 type walk struct {
-	ctx                context.Context
-	root               string
-	also               func(path string) bool
-	entries, documents int // what is left of the bounds
-	found              Found
+	ctx                       context.Context
+	root                      string
+	also                      func(path string) bool
+	entries, documents, links int // what is left of the bounds
+	found                     Found
 }
 
 // visit lists the folders of one level and returns those of the next.
@@ -147,6 +158,8 @@ func (w *walk) visit(folders []string, below bool) (next []string, err error) {
 				next = append(next, path)
 			} else if (IsDocumentName(e.Name()) || w.isAlso(path)) && isRegular(path, e) {
 				w.add(path)
+			} else if e.Type()&fs.ModeSymlink != 0 {
+				w.link(path)
 			}
 		}
 	}
@@ -171,6 +184,35 @@ func (w *walk) add(path string) {
 	}
 	w.documents--
 	w.found.Paths = append(w.found.Paths, path)
+}
+
+// link notes a symbolic link if it leads to a folder.
+func (w *walk) link(path string) {
+	link, ok := LinkToFolder(path)
+	if !ok {
+		return
+	}
+	if w.links == 0 {
+		w.found.Bounds |= BoundLinks
+		return
+	}
+	w.links--
+	w.found.Links = append(w.found.Links, link)
+}
+
+// LinkToFolder returns the symbolic link at path, if there is one that leads to a folder.
+func LinkToFolder(path string) (FolderLink, bool) {
+	if st, err := os.Lstat(path); err != nil || st.Mode()&fs.ModeSymlink == 0 {
+		return FolderLink{}, false
+	}
+	if st, err := os.Stat(path); err != nil || !st.IsDir() {
+		return FolderLink{}, false
+	}
+	to, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		to, err = filepath.Abs(to)
+	}
+	return FolderLink{path, to}, err == nil
 }
 
 // list returns the entries of folder by name, as many as the bound lets it.

@@ -78,6 +78,23 @@ func TestFindDocumentsFollowsLinksToFilesOnly(t *testing.T) {
 	if want := []string{"dir/in.path.json", "linked.path.json", "real.path.json"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	_, all := found(t, root, WalkOptions{})
+	var links []string
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range all.Links {
+		from, _ := filepath.Rel(root, l.Path)
+		to, _ := filepath.Rel(real, l.To)
+		links = append(links, filepath.ToSlash(from)+" to "+filepath.ToSlash(to))
+	}
+	if want := []string{"again to dir", "todir.path.json to dir", "dir/up to ."}; !slices.Equal(links, want) {
+		t.Errorf("links: %q, want %q", links, want)
+	}
+	if _, some := found(t, root, WalkOptions{Links: 2}); len(some.Links) != 2 || some.Bounds != BoundLinks {
+		t.Errorf("of two links at most: %+v", some)
+	}
 	link := filepath.Join(t.TempDir(), "root")
 	if err := os.Symlink(root, link); err != nil {
 		t.Fatal(err)

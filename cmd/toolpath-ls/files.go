@@ -16,7 +16,8 @@ import (
 type files struct {
 	repo.Source
 	repo.LineageIndex
-	live map[string]stamp // the live documents as they were looked at last
+	live  map[string]stamp  // the live documents as they were looked at last
+	links []repo.FolderLink // that were seen in the folders
 }
 
 func newFiles(limit int) *files { return newFilesWith(repo.GitOptions{}, limit) }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -92,8 +91,8 @@ func survey(cmd *cobra.Command, paths []string, folder string, f func(file strin
 		if st.IsDir() {
 			named = r.work.Snapshot().TouchedFiles(named[0])
 		}
-		for _, file := range slices.Sorted(slices.Values(named)) {
-			if seen[file] {
+		for _, file := range named {
+			if file = r.work.Snapshot().Real(file); seen[file] {
 				continue
 			}
 			seen[file] = true

@@ -32,6 +32,8 @@ func (f *files) Load(ctx context.Context, w *analysis.Workspace, from lsp.Source
 	for _, folder := range from.Folders {
 		l.folder(folder)
 	}
+	f.links = l.links
+	w.SetLinks(linksWithin(from.Folders, f.links))
 	if from.Cache {
 		l.list(repo.CacheFolder(), "*.json")
 	}
@@ -63,6 +65,7 @@ func (f *files) Reload(ctx context.Context, w *analysis.Workspace, from lsp.Sour
 	}
 	l.read()
 	l.pointed()
+	l.relink()
 	return errors.Join(append(l.errs, ctx.Err())...)
 }
 
@@ -103,6 +106,7 @@ type loading struct {
 	from  lsp.Sources
 	roots []string
 	queue []queuedDocument
+	links []repo.FolderLink
 	tell  func(done, total int)
 
 	mu   sync.Mutex
@@ -140,6 +144,69 @@ func (l *loading) folder(folder string) {
 	for _, p := range found.Paths {
 		l.queue = append(l.queue, queuedDocument{path: p})
 	}
+	l.links = append(l.links, found.Links...)
+}
+
+// maxRelinked bounds the folders that are looked at for links when documents have changed.
+const maxRelinked = 2000
+
+// relink looks at the links again, and for others on the way to the files that the documents
+// which were read speak of. No client tells of links that come and go.
+func (l *loading) relink() {
+	looked := map[string]bool{}
+	var links []repo.FolderLink
+	look := func(path string) {
+		if looked[path] || len(looked) == maxRelinked || l.ctx.Err() != nil {
+			return
+		}
+		looked[path] = true
+		if link, ok := repo.LinkToFolder(path); ok {
+			links = append(links, link)
+		}
+	}
+	for _, link := range l.files.links {
+		look(link.Path)
+	}
+	for doc := range l.kept {
+		for _, named := range l.work.Snapshot().FoldersNamed(doc) {
+			for _, folder := range l.from.Folders {
+				for at := filepath.FromSlash(named); isBelow(at, folder); at = filepath.Dir(at) {
+					look(at)
+				}
+			}
+		}
+	}
+	l.files.links = links
+	l.work.SetLinks(linksWithin(l.from.Folders, links))
+}
+
+// isBelow says whether a path leads to something in a folder.
+func isBelow(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel) && rel != "."
+}
+
+// linksWithin returns the links that lead from one place in the folders to another one, and
+// those that lead to a folder, with the folders spelled as they are given. What leads out of
+// them is not followed.
+func linksWithin(folders []string, links []repo.FolderLink) []analysis.FolderLink {
+	var all []analysis.FolderLink
+	add := func(path, to string) {
+		all = append(all, analysis.FolderLink{Path: filepath.ToSlash(path), To: filepath.ToSlash(to)})
+	}
+	for _, folder := range folders {
+		real, err := filepath.EvalSymlinks(folder)
+		if err != nil {
+			continue
+		}
+		add(real, folder)
+		for _, link := range links {
+			if rel, err := filepath.Rel(real, link.To); err == nil && filepath.IsLocal(rel) {
+				add(link.Path, filepath.Join(folder, rel))
+			}
+		}
+	}
+	return all
 }
 
 // list queues the documents that lie in a folder elsewhere.
