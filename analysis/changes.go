@@ -1,9 +1,12 @@
 package analysis
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
-// changes are the artifact changes of an account, in replay order. There may be hundreds of
-// thousands of them, nearly all of which are a place in a step and nothing else.
+// changes are artifact changes of the strands of a file, mostly in replay order. There may be
+// hundreds of thousands of them, nearly all of which are a place in a step and nothing else.
 type changes struct {
 	strands []strand
 	list    []changeAt
@@ -27,13 +30,30 @@ func (l *changes) add(c change) {
 	if c.key.Valid() {
 		at.key, at.value = c.key.Node(), c.value.Node()
 	}
-	if c.before != nil || c.other != "" || c.copied || c.gone || c.drop || c.was != nil || c.is != nil {
+	if c.isRare() {
 		if l.rare == nil {
 			l.rare = map[int]change{}
 		}
 		l.rare[len(l.list)] = c
 	}
 	l.list = append(l.list, at)
+}
+
+// take adds change i of other, which was read before.
+func (l *changes) take(other *changes, i int, commit bool) {
+	if c, ok := other.rare[i]; ok {
+		c.commit = commit
+		l.add(c)
+		return
+	}
+	at := other.list[i]
+	at.commit = commit
+	l.list = append(l.list, at)
+}
+
+// isRare says that the change is more than its place.
+func (c *change) isRare() bool {
+	return c.before != nil || c.other != "" || c.copied || c.gone || c.drop || c.was != nil || c.is != nil
 }
 
 func (l *changes) len() int { return len(l.list) }
@@ -50,6 +70,31 @@ func (l *changes) at(i int) change {
 		c.key, c.value = s.Value(at.key), s.Value(at.value)
 	}
 	return c
+}
+
+// reverse puts the last change first.
+func (l *changes) reverse() {
+	slices.Reverse(l.list)
+	rare := make(map[int]change, len(l.rare))
+	for i, c := range l.rare {
+		rare[len(l.list)-1-i] = c
+	}
+	l.rare = rare
+}
+
+// with is the list with a change put in at i; l stays as it is.
+func (l *changes) with(i int, c change) changes {
+	all := newChanges(l.strands, len(l.list)+1)
+	for k, other := range l.all() {
+		if k == i {
+			all.add(c)
+		}
+		all.add(other)
+	}
+	if i == len(l.list) {
+		all.add(c)
+	}
+	return all
 }
 
 // all yields the changes and their indexes.

@@ -76,7 +76,7 @@ func (g *fileGraph) add(at fileAt) int {
 // strandOf is the strand that has a step.
 func (g *fileGraph) strandOf(number int) int {
 	k := 0
-	for k+1 < len(g.strands) && g.strands[k+1].first <= number {
+	for g.strands[k].first > number {
 		k++
 	}
 	return k
@@ -337,7 +337,7 @@ func (g *fileGraph) lineage(l lineage) lineage {
 		parents[i] = g.nodes[i].parents
 	}
 	nodes := provenance.Contract(parents, func(i int) bool { return g.nodes[i].edge || len(g.nodes[i].changes) > 0 }, 0)
-	out := lineage{first: l.first, names: l.names, parents: [][]int{}}
+	out := lineage{first: l.first, names: l.names, parents: [][]int{}, changes: newChanges(g.strands, 0)}
 	ends := make([]int, len(nodes)) // by node: its last change
 	for i, n := range nodes {
 		from := make([]int, len(n.Parents))
@@ -352,10 +352,11 @@ func (g *fileGraph) lineage(l lineage) lineage {
 			list = []change{g.nodes[n.Index].silent}
 		}
 		for _, c := range list {
-			out.changes, out.parents = append(out.changes, c), append(out.parents, from)
-			from = []int{len(out.changes) - 1}
+			out.changes.add(c)
+			out.parents = append(out.parents, from)
+			from = []int{out.changes.len() - 1}
 		}
-		ends[i] = len(out.changes) - 1
+		ends[i] = out.changes.len() - 1
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 // most producers record a rename as the deletion of one file and the creation of another
 // one in one step.
 type lineage struct {
-	changes []change // in replay order
+	changes changes // in replay order
 	// parents are, as in provenance.History, those of the changes; nil if each goes on
 	// where the one before it ended.
 	parents [][]int
@@ -38,7 +38,7 @@ type tracer struct {
 // trace follows the file that has a name at the head along the main lines.
 func trace(strands []strand, file string) (lineage, *tracer) {
 	w := &tracer{strands: strands, file: file}
-	l := lineage{names: make([]string, len(strands))}
+	l := lineage{names: make([]string, len(strands)), changes: newChanges(strands, 0)}
 	for k := range strands {
 		w.strand(k, &l)
 		l.names[k] = w.file
@@ -46,7 +46,7 @@ func trace(strands []strand, file string) (lineage, *tracer) {
 			break
 		}
 	}
-	slices.Reverse(l.changes)
+	l.changes.reverse()
 	l.first = w.file
 	return l, w
 }
@@ -66,28 +66,35 @@ func (a *strand) cut() bool {
 func (w *tracer) strand(k int, l *lineage) {
 	a := &w.strands[k]
 	w.segments = append(w.segments, segment{k, int32(len(a.order.position)) + 1, w.file})
-	lists := map[string][]change{}
+	lists := map[string]fileTouches{}
+	session := a.t.path.IsAgentSession()
 	for before := int32(len(a.order.position)) + 1; ; {
-		list, known := lists[w.file]
+		found, known := lists[w.file]
 		if !known {
 			var branched bool
-			list, branched = a.t.changesOf(w.file, a.site, a.order)
+			found, branched = a.t.touchesOf(w.file, a.site, a.order)
 			w.branched = w.branched || branched
-			lists[w.file] = list
-			l.changes = slices.Grow(l.changes, len(list))
+			lists[w.file] = found
+			l.changes.list = slices.Grow(l.changes.list, len(found.list))
 		}
-		n := sort.Search(len(list), func(i int) bool { return a.order.position[list[i].step] >= before })
+		n := sort.Search(len(found.list), func(i int) bool { return a.order.position[found.list[i].step] >= before })
 		from := ""
 		for n > 0 && from == "" {
 			n--
-			c := list[n]
-			c.strand = k
+			at := found.list[n]
+			w.branched = w.branched || !session && len(a.t.path.DAG().Parents.At(int(at.step))) > 1
+			r, renamed := found.renames[at]
+			if !renamed && a.t.deleted[at.step] == nil {
+				l.changes.list = append(l.changes.list, changeAt{strand: int32(k), step: at.step, key: at.key, value: at.value})
+				continue
+			}
+			c := a.t.at(at)
+			c.strand, c.other, c.copied = k, r.other, r.copy
 			if from = w.change(a, &c, l); from != "" {
 				before = a.order.position[c.step]
-				w.since = len(l.changes) + 1
+				w.since = l.changes.len() + 1
 			}
-			w.branched = w.branched || !a.t.path.IsAgentSession() && len(a.t.path.DAG().Parents.At(c.step)) > 1
-			l.changes = append(l.changes, c)
+			l.changes.add(c)
 		}
 		if from == "" {
 			return
@@ -117,7 +124,8 @@ func (w *tracer) change(a *strand, c *change, l *lineage) (from string) {
 // isAlive says whether there was such a file before what was seen of it: not if that made it.
 func (w *tracer) isAlive(l *lineage) bool {
 	alive := true
-	for _, c := range l.changes[w.since:] {
+	for i := w.since; i < l.changes.len(); i++ {
+		c := l.changes.at(i)
 		t := w.strands[c.strand].t
 		if t.changesLines(c) {
 			continue
@@ -146,8 +154,8 @@ func (w *tracer) nameAt(k int, position int32) string {
 // content of the file where they begin.
 func (l lineage) list(checks map[int]*string) lineage {
 	for k, content := range checks {
-		if i := slices.IndexFunc(l.changes, func(c change) bool { return c.strand == k }); i >= 0 {
-			l.changes = slices.Insert(slices.Clone(l.changes), i, change{strand: k, step: -1, was: content})
+		if i := slices.IndexFunc(l.changes.list, func(c changeAt) bool { return int(c.strand) == k }); i >= 0 {
+			l.changes = l.changes.with(i, change{strand: k, step: -1, was: content})
 		}
 	}
 	return l

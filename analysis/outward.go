@@ -77,16 +77,12 @@ func (d *Document) findOutwards() []outward {
 		}
 		uri(p.Base().Get("uri"), p, baseURI)
 		refs(p.Meta, p)
+		for _, patch := range p.Patches() {
+			refs(patch, p)
+		}
 		for _, s := range p.Steps {
 			if s.Nodes.Meta != 0 {
 				refs(s.Value(s.Nodes.Meta), p)
-			}
-		}
-	}
-	if m.Lines && len(m.Paths) == 1 {
-		for i := range m.Tree.Chunks() {
-			if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is("PathMeta") {
-				refs(body.Get("patch"), m.Paths[0])
 			}
 		}
 	}

@@ -219,9 +219,9 @@ func (p *Provenance) Line(i int) Line {
 
 // ref is the step that a number of the account's histories stands for.
 func (a *Account) ref(id provenance.StepID) *StepRef {
-	k := len(a.strands) - 1
+	k := 0
 	for a.strands[k].first >= int(id) {
-		k--
+		k++
 	}
 	return &StepRef{a.strands[k].doc, a.strands[k].t.path, int(id) - 1 - a.strands[k].first}
 }
@@ -281,7 +281,9 @@ func (s *Snapshot) account(d *Document, i int, file string, done func() bool) (*
 	if len(t.needs) > 0 {
 		return nil, t.needs
 	}
-	a.history.Claims = s.claims(a, file)
+	if a.exact != nil && !a.isWhole() {
+		a.history.Claims = s.claims(a, file)
+	}
 	if done == nil || !done() {
 		d.derived.put(k, derived{strands, t.used, a})
 	}
@@ -513,6 +515,7 @@ var rank = [...]int{
 // claim is what one account says of one line.
 type claim struct {
 	lineClaim
+	id          provenance.LineID // that a step wrote; 0: none
 	overwritten bool
 	at          time.Time // of the step that wrote the line
 	commit      bool      // that step was derived from a commit
@@ -539,6 +542,9 @@ func (p *Provenance) decided(i int) lineClaim {
 // history that one counts first which explains most of the text.
 func (p *Provenance) decideLine(i int) lineClaim {
 	const known = provenance.StateBase
+	if len(p.Accounts) == 1 {
+		return p.says(i, 0).lineClaim
+	}
 	best := claim{lineClaim: lineClaim{account: -1}}
 	for k, a := range p.Accounts {
 		c := p.claim(i, k)
@@ -563,8 +569,8 @@ func (p *Provenance) decideLine(i int) lineClaim {
 	return best.lineClaim
 }
 
-// claim returns what account k says of line i.
-func (p *Provenance) claim(i, k int) claim {
+// says returns what account k says of line i, without when that was written.
+func (p *Provenance) says(i, k int) claim {
 	a := p.Accounts[k]
 	if a.overlay == nil {
 		return claim{lineClaim: lineClaim{account: int32(k)}}
@@ -574,13 +580,21 @@ func (p *Provenance) claim(i, k int) claim {
 	if state != provenance.StateRecorded {
 		return c
 	}
-	ident := a.projection.Ident(id)
-	if ident.Flags&provenance.Overwrite != 0 {
-		c.state, c.overwritten = provenance.StateUnrecorded, true
-	}
-	if grade == provenance.GradeInferred {
+	c.id = id
+	c.overwritten = a.projection.Ident(id).Flags&provenance.Overwrite != 0
+	if c.overwritten || grade == provenance.GradeInferred {
 		c.state = provenance.StateUnrecorded
 	}
+	return c
+}
+
+// claim returns what account k says of line i.
+func (p *Provenance) claim(i, k int) claim {
+	a, c := p.Accounts[k], p.says(i, k)
+	if c.id == 0 {
+		return c
+	}
+	ident := a.projection.Ident(c.id)
 	e := ident.Edit()
 	c.at, c.commit = a.ref(ident.Step).At().Time(), a.changes.at(e).commit
 	if c.commit {
@@ -621,7 +635,7 @@ func (c claim) carries(d claim) bool { return d.at.After(c.since) && (c.at.IsZer
 func (p *Provenance) mayHaveWritten(i int, c claim) int32 {
 	latest := p.Accounts[c.account].latest
 	for k, a := range p.Accounts {
-		if a.isComplete(c.state, i) || a.isOther() || p.claim(i, k).state != provenance.StateUnrecorded {
+		if a.isComplete(c.state, i) || a.isOther() || p.says(i, k).state != provenance.StateUnrecorded {
 			continue
 		}
 		order := a.latest.Compare(latest)

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
@@ -21,7 +22,9 @@ type resumes struct {
 type resume struct {
 	base       *string
 	given      []resumed
-	kept       []bool // by what was given: it has an effect on the file
+	kept       []bool     // by what was given: it has an effect on the file
+	changes    []changeAt // that have one
+	latest     time.Time  // the time of the last of them
 	projection *provenance.Projection
 }
 
@@ -32,22 +35,15 @@ type resumed struct {
 	rest uint64 // of what the edit hangs on
 }
 
-func (c *change) resumed(step *toolpath.Step, id provenance.StepID) resumed {
-	var key uint32
-	if c.key.Valid() {
-		key = c.key.Node()
-	}
-	rest := uint64(key)<<32 | uint64(id)
-	if c.other != "" || c.copied || c.gone || c.drop || c.before != nil || c.is != nil || c.was != nil {
-		rest = maphash.Comparable(contentSeed, struct {
-			rest                uint64
-			other               string
-			copied, gone, drop  bool
-			before, is, was     string
-			isBefore, isIs, has bool
-		}{rest, c.other, c.copied, c.gone, c.drop, textOr(c.before), textOr(c.is), textOr(c.was), c.before != nil, c.is != nil, c.was != nil})
-	}
-	return resumed{step, rest}
+// restOf adds to what a change hangs on what it has besides its place.
+func (c *change) restOf(rest uint64) uint64 {
+	return maphash.Comparable(contentSeed, struct {
+		rest                uint64
+		other               string
+		copied, gone, drop  bool
+		before, is, was     string
+		isBefore, isIs, has bool
+	}{rest, c.other, c.copied, c.gone, c.drop, textOr(c.before), textOr(c.is), textOr(c.was), c.before != nil, c.is != nil, c.was != nil})
 }
 
 func textOr(s *string) string {

@@ -14,7 +14,9 @@ type strand struct {
 	site  site
 	tip   int // index of the step, -1 if the path has none that counts
 	order replayOrder
-	first int // number of its first step among those of all strands
+	// first is the number of its first step among those of all strands. The strand that
+	// comes first in time has the lowest ones, so that they stay when the last one grows.
+	first int
 	// next says what the strand's roots start from.
 	next beginning
 }
@@ -66,10 +68,11 @@ func (s *Snapshot) strandsTo(d *Document, t *pathTouches, tip int, order replayO
 		}
 		last.next = beginning
 		if beginning != atStep {
+			number(all)
 			return all, nil
 		}
 		next := &from.Doc.changes()[from.Path.Index]
-		a := strand{doc: from.Doc, t: next, site: s.siteOf(from.Doc), tip: from.Step, first: last.first + len(last.t.path.Steps)}
+		a := strand{doc: from.Doc, t: next, site: s.siteOf(from.Doc), tip: from.Step}
 		if from.Step == from.Path.DAG().Head {
 			a.tip = headOf(from.Path)
 		}
@@ -77,6 +80,15 @@ func (s *Snapshot) strandsTo(d *Document, t *pathTouches, tip int, order replayO
 			a.order = next.orderTo(a.tip)
 		}
 		all = append(all, a)
+	}
+}
+
+// number gives the steps of strands their numbers.
+func number(strands []strand) {
+	n := 0
+	for k := len(strands) - 1; k >= 0; k-- {
+		strands[k].first = n
+		n += len(strands[k].t.path.Steps)
 	}
 }
 

@@ -248,35 +248,35 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	}
 	own := &t.strands[0]
 	key := fileOfPath{own.t.path.Index, t.file, own.site.root}
-	given := t.given(l)
+	given := t.given(&l)
 	var from resume
 	if l.parents == nil {
 		from = own.doc.resumes.get(key).begins(base, given)
 	}
-	a.changes = newChanges(t.strands, len(l.changes))
-	h.Edits = make([]provenance.Edit, 0, len(l.changes))
-	kept := make([]bool, len(l.changes))
-	for i, c := range l.changes {
-		strand := &t.strands[c.strand]
-		var e provenance.Edit
-		if i >= len(from.given) {
-			var later bool
-			if e, later, kept[i] = strand.t.editLater(c); later && h.Load == nil {
-				h.Load = func(i int, e *provenance.Edit) { load(a.changes.at(i), e) }
-			}
-		} else {
-			kept[i] = from.kept[i] // it has been replayed
+	a.changes = newChanges(t.strands, l.changes.len())
+	a.latest = from.latest
+	kept := slices.Grow(slices.Clone(from.kept), l.changes.len()-len(from.kept))
+	for i, keep := range from.kept {
+		if keep {
+			a.changes.take(&l.changes, i, from.changes[a.changes.len()].commit)
 		}
-		if !kept[i] {
+	}
+	h.Edits = make([]provenance.Edit, 0, l.changes.len()-len(from.kept))
+	for i := len(from.kept); i < l.changes.len(); i++ {
+		c := l.changes.at(i)
+		strand := &t.strands[c.strand]
+		e, later, ok := strand.t.editLater(c)
+		if kept = append(kept, ok); !ok {
 			continue // only of a list; a graph has been made of edits
+		}
+		if later && h.Load == nil {
+			h.Load = func(i int, e *provenance.Edit) { load(a.changes.at(i), e) }
 		}
 		if c.isStep() {
 			s := strand.t.path.Steps[c.step]
-			if i >= len(from.given) {
-				e.Step = strand.stepID(c)
-				c.anchor(&e)
-				e.Formats = formats(s, c.value)
-			}
+			e.Step = strand.stepID(c.step)
+			c.anchor(&e)
+			e.Formats = formats(s, c.value)
 			c.commit = isCommit(s)
 			if s.HasTime && s.Time().After(a.latest) {
 				a.latest = s.Time()
@@ -297,8 +297,8 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 		t.project(a, base, checks)
 		return
 	}
-	if a.exact.Replayed() == len(h.Edits) && own.tip == headOf(own.t.path) {
-		own.doc.resumes.put(key, resume{base, given, kept, a.exact})
+	if a.exact.Replayed() == a.changes.len() && own.tip == headOf(own.t.path) {
+		own.doc.resumes.put(key, resume{base, given, kept, slices.Clip(a.changes.list), a.latest, a.exact})
 	}
 }
 
@@ -309,25 +309,41 @@ func (a *Account) isWhole() bool {
 }
 
 // stepID is the number of a step among those of all strands.
-func (a *strand) stepID(c change) provenance.StepID { return provenance.StepID(a.first + c.step + 1) }
+func (a *strand) stepID(step int) provenance.StepID { return provenance.StepID(a.first + step + 1) }
 
 // given is what the changes of a lineage hang on. It adds to them what commits say.
-func (t *telling) given(l lineage) []resumed {
-	all := make([]resumed, len(l.changes))
-	for i := range l.changes {
-		c := &l.changes[i]
-		if !c.isStep() {
-			all[i] = c.resumed(nil, 0)
-			continue
+func (t *telling) given(l *lineage) []resumed {
+	if len(t.anchors) > 0 {
+		t.addCommitted(&l.changes)
+	}
+	all := make([]resumed, l.changes.len())
+	for i := range l.changes.list {
+		at := &l.changes.list[i]
+		x := resumed{rest: uint64(at.key) << 32}
+		if at.step >= 0 {
+			strand := &t.strands[at.strand]
+			x.step = strand.t.path.Steps[at.step].Step
+			x.rest |= uint64(strand.stepID(int(at.step)))
 		}
-		if len(t.anchors) > 0 {
+		if c, rare := l.changes.rare[i]; rare {
+			x.rest = c.restOf(x.rest)
+		}
+		all[i] = x
+	}
+	return all
+}
+
+// addCommitted adds to changes what commits say of the contents before and after them.
+func (t *telling) addCommitted(l *changes) {
+	all := newChanges(l.strands, l.len())
+	for _, c := range l.all() {
+		if c.isStep() {
 			anchor := t.anchors[[2]int{c.strand, c.step}]
 			c.was, c.is = anchor.was, anchor.is
 		}
-		strand := &t.strands[c.strand]
-		all[i] = c.resumed(strand.t.path.Steps[c.step].Step, strand.stepID(*c))
+		all.add(c)
 	}
-	return all
+	*l = all
 }
 
 // load reads the diff of a change that editLater left out.

@@ -322,15 +322,21 @@ func (t *pathTouches) touches(file string, at site) bool {
 	return false
 }
 
-// changesOf returns what the steps on the main line did to the file, in replay order, and
-// whether steps on branches that were merged speak of it too.
-func (t *pathTouches) changesOf(file string, at site, o replayOrder) (found []change, branched bool) {
+// fileTouches are what the steps on a main line did to one file, in replay order.
+type fileTouches struct {
+	list    []touch
+	renames map[touch]rename // those of the list that say that they renamed it
+}
+
+// touchesOf returns what the steps on the main line did to the file, and whether steps on
+// branches that were merged speak of it too.
+func (t *pathTouches) touchesOf(file string, at site, o replayOrder) (found fileTouches, branched bool) {
 	for _, name := range at.namesOf(file, t.base) {
-		found = slices.Grow(found, len(t.steps[name]))
+		found.list = slices.Grow(found.list, len(t.steps[name]))
 		for _, at := range t.steps[name] {
 			switch {
 			case o.position[at.step] >= 0:
-				found = append(found, t.at(at))
+				found.list = append(found.list, at)
 			case o.merged[at.step]:
 				branched = true
 			}
@@ -340,20 +346,20 @@ func (t *pathTouches) changesOf(file string, at site, o replayOrder) (found []ch
 				branched = branched || o.merged[r.step]
 				continue
 			}
-			c := t.at(r.touch)
-			c.other, c.copied = r.other, r.copy
-			if i := slices.IndexFunc(found, func(f change) bool { return f.step == c.step && f.key == c.key }); i >= 0 {
-				found[i] = c
-			} else {
-				found = append(found, c)
+			if !slices.Contains(found.list, r.touch) {
+				found.list = append(found.list, r.touch)
 			}
+			if found.renames == nil {
+				found.renames = map[touch]rename{}
+			}
+			found.renames[r.touch] = r
 		}
 	}
-	byPosition := func(a, b change) int {
-		return cmp.Or(int(o.position[a.step])-int(o.position[b.step]), cmp.Compare(a.key.Node(), b.key.Node()))
+	byPosition := func(a, b touch) int {
+		return cmp.Or(int(o.position[a.step])-int(o.position[b.step]), cmp.Compare(a.key, b.key))
 	}
-	if !slices.IsSortedFunc(found, byPosition) {
-		slices.SortStableFunc(found, byPosition)
+	if !slices.IsSortedFunc(found.list, byPosition) {
+		slices.SortStableFunc(found.list, byPosition)
 	}
 	return found, branched
 }

@@ -5,16 +5,13 @@ import (
 	"slices"
 )
 
-// Extend is the projection of a history that goes on: the first edits of h are
-// those that p came of, as a list, and only what follows is replayed. p stays as it
-// is. For a graph, and after a recovery or a stop, all of h is replayed.
+// Extend is the projection of a history that goes on: the edits of h follow upon those
+// that p came of, as a list, and only they are replayed. p, of which Replayed is not
+// negative, stays as it is. Indices of edits count those of p too.
 //
 // The first history that goes on from p has the memory behind what p made, so that
 // nothing is copied.
 func (p *Projection) Extend(h History) *Projection {
-	if !p.Extends(h) {
-		return Project(h)
-	}
 	q := &Projection{
 		idents:   p.idents,
 		sources:  p.sources,
@@ -28,16 +25,12 @@ func (p *Projection) Extend(h History) *Projection {
 		q.idents, q.sources = slices.Clip(q.idents), slices.Clip(q.sources)
 		q.changes, q.gone = slices.Clip(q.changes), slices.Clip(q.gone)
 	}
-	r := &replay{p: q, version: p.end, search: SearchLimit, layout: newLayout(h), shared: len(p.idents)}
+	r := &replay{p: q, version: p.end, search: SearchLimit, layout: newLayout(h), shared: len(p.idents), first: p.replayed}
 	r.lines = append(make([]LineID, 0, len(p.head)+64), p.head...)
-	r.list(h, p.replayed)
+	r.list(h)
 	return r.finish()
 }
 
-// Extends says whether the projection of a history that goes on needs only what is new.
-func (p *Projection) Extends(h History) bool {
-	return h.Parents == nil && p.replayed >= 0 && p.replayed <= len(h.Edits)
-}
-
-// Replayed is the number of edits after which [Projection.Extend] goes on, -1 if it cannot.
+// Replayed is the number of edits after which [Projection.Extend] goes on. It is -1 if it
+// cannot: after a graph, a recovery or a stop.
 func (p *Projection) Replayed() int { return p.replayed }

@@ -33,14 +33,14 @@ func TestExtend(t *testing.T) {
 			}
 			h.Edits = append(h.Edits, e)
 		}
-		first := h
+		first, more := h, h
 		first.Edits = nil
 		p := provenance.Project(first)
-		for n := 1; n <= len(h.Edits); n += 1 + r.IntN(3) {
-			first.Edits = h.Edits[:n]
+		for n, before := 1, 0; n <= len(h.Edits); n, before = n+1+r.IntN(3), n {
+			first.Edits, more.Edits = h.Edits[:n], h.Edits[before:n]
 			lines := slices.Clone(p.Lines())
-			q := p.Extend(first)
-			p.Extend(first)
+			q := p.Extend(more)
+			p.Extend(more)
 			if !slices.Equal(p.Lines(), lines) {
 				t.Fatalf("seed %d: extending changed the projection", seed)
 			}

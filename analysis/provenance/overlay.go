@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
 )
@@ -112,23 +113,19 @@ func (p *Projection) Overlay(buffer []byte) *Overlay {
 	if o.open {
 		now = now[:last]
 	}
-	o.match(p.headLines(0, len(p.head)), now, 0, 0)
-	o.judge(now)
+	was := p.headLines(0, len(p.head))
+	o.match(was, now, 0, 0)
+	o.judge(was, now)
 	return o
 }
 
-// headLines are the lines [from,to) of the head without line ends.
+// headLines are the lines [from,to) of the head without line ends. They are not to be
+// written to.
 func (p *Projection) headLines(from, to int) [][]byte {
-	size := 0
-	for _, id := range p.head[from:to] {
-		size += len(p.Text(id))
-	}
-	all := make([]byte, 0, size)
 	lines := make([][]byte, to-from)
 	for i, id := range p.head[from:to] {
-		start := len(all)
-		all = append(all, trimCR(p.Text(id))...)
-		lines[i] = all[start:len(all):len(all)]
+		text := trimCR(p.Text(id))
+		lines[i] = unsafe.Slice(unsafe.StringData(text), len(text))
 	}
 	return lines
 }
@@ -159,20 +156,23 @@ func (o *Overlay) match(was, now [][]byte, head, cell int) {
 	}
 }
 
-// judge decides whether the buffer is of another file, and if so forgets all
-// matches.
-func (o *Overlay) judge(now [][]byte) {
+// judge decides whether the buffer is of another file than the lines of the head, and
+// if so forgets all matches.
+func (o *Overlay) judge(was, now [][]byte) {
 	mine, theirs, both := 0, 0, 0
+	enough := (MinShare*min(len(was), len(now)) + 99) / 100 // whatever the others tell
 	for i, line := range now {
 		if !telling(line) {
 			continue
 		}
 		mine++
 		if o.cells[i].head >= 0 {
-			both++
+			if both++; both >= enough {
+				return
+			}
 		}
 	}
-	for _, line := range o.p.headLines(0, len(o.p.head)) {
+	for _, line := range was {
 		if telling(line) {
 			theirs++
 		}

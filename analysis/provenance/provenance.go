@@ -186,16 +186,16 @@ func (r *replay) run(h History) {
 		r.p.replayed = -1
 		return
 	}
-	r.list(h, 0)
+	r.list(h)
 }
 
-// list replays edits that have no parents, from one on.
-func (r *replay) list(h History, from int) {
-	r.p.replayed = len(h.Edits)
-	for i := from; i < len(h.Edits); i++ {
-		r.begin(i, h.Edits[i].Step)
+// list replays edits that have no parents.
+func (r *replay) list(h History) {
+	r.p.replayed = r.first + len(h.Edits)
+	for i := range h.Edits {
+		r.begin(r.first+i, h.Edits[i].Step)
 		if h.Done != nil && h.Done() {
-			r.stop(len(h.Edits))
+			r.stop(r.first + len(h.Edits))
 			r.p.replayed = -1
 			return
 		}
@@ -209,7 +209,7 @@ func (r *replay) load(h *History, i int) *Edit {
 		return &h.Edits[i]
 	}
 	r.loaded = h.Edits[i]
-	h.Load(i, &r.loaded)
+	h.Load(r.first+i, &r.loaded)
 	return &r.loaded
 }
 

@@ -25,6 +25,7 @@ type replay struct {
 	p *Projection
 	version
 
+	first  int // edits that were replayed by another one, see Extend
 	now    int // the edit being replayed
 	step   StepID
 	search int // what is left of SearchLimit

@@ -44,6 +44,14 @@ func (t *idTable) find(steps []At, id string) int {
 	return int(t.slots[t.slot(steps, id)]) - 1
 }
 
+// parent is the step that step i names as its parent, -1 if there is none of the id.
+func (t *idTable) parent(steps []At, i int, id string) int {
+	if i > 0 && len(t.duplicates) == 0 && steps[i-1].ID == id && id != "" {
+		return i - 1 // as it is in a chain, for which nothing need be looked up
+	}
+	return t.find(steps, id)
+}
+
 // DAG is the shape of a path: all by step index.
 type DAG struct {
 	// Parents holds the parents of each step in order; -1 for one that names no step.
@@ -104,12 +112,7 @@ func (p *Path) shape() *DAG {
 	flat, first := make([]int32, 0, edges), make([]int32, n+1)
 	for i, s := range p.Steps {
 		for n, id := range s.Parents {
-			k := -1
-			if i > 0 && len(ids.duplicates) == 0 && p.Steps[i-1].ID == id && id != "" {
-				k = i - 1 // as it is in a chain, for which nothing need be looked up
-			} else {
-				k = ids.find(p.Steps, id)
-			}
+			k := ids.parent(p.Steps, i, id)
 			flat = append(flat, int32(k))
 			if k < 0 {
 				d.Dangling = append(d.Dangling, Reference{int32(i), int32(n)})
@@ -195,10 +198,10 @@ func (d *DAG) MainLine(i int) []int {
 // that is not given.
 func (p *Path) Tips() []int {
 	named := make([]bool, len(p.Steps))
-	ids := newIDTable(p.Steps)
+	ids := p.ids()
 	for i, s := range p.Steps {
 		for _, id := range s.Parents {
-			if k := ids.find(p.Steps, id); k >= 0 && k != i {
+			if k := ids.parent(p.Steps, i, id); k >= 0 && k != i {
 				named[k] = true
 			}
 		}

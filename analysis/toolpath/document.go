@@ -92,7 +92,6 @@ func BuildUnless(stop func() bool, t *jsonsrc.Tree, prev *Document) (d *Document
 	d.byStep = sync.OnceValue(d.pathsByStep)
 	for i, p := range d.Paths {
 		p.actors = sync.OnceValue(p.definitions)
-		p.ids = sync.OnceValue(func() *idTable { return newIDTable(p.Steps) })
 		p.dag = sync.OnceValue(p.shape)
 		if prev != nil && i < len(prev.Paths) && p.sameShape(prev.Paths[i]) {
 			p.ids, p.dag = prev.Paths[i].ids, prev.Paths[i].dag
@@ -157,6 +156,11 @@ func (p *Path) sameShape(q *Path) bool {
 		}
 	}
 	return true
+}
+
+// findsSteps makes the table that finds the path's steps, which are all read.
+func (p *Path) findsSteps() {
+	p.ids = sync.OnceValue(func() *idTable { return newIDTable(p.Steps) })
 }
 
 // reading is one run over a tree.
@@ -234,6 +238,7 @@ func (d *Document) path(v jsonsrc.Value, in *reading) *Path {
 			p.add(i, d.Tree.Chunk(i), in)
 		}
 	}
+	p.findsSteps()
 	return p
 }
 
@@ -255,6 +260,9 @@ func (p *Path) add(i int, v jsonsrc.Value, in *reading) {
 	}
 	p.Steps = append(p.Steps, At{s, t, i})
 }
+
+// Patches returns the patches of the PathMeta lines of a stream, in order.
+func (p *Path) Patches() []jsonsrc.Value { return p.patch }
 
 // Base returns the path's base object: uri, ref and branch.
 func (p *Path) Base() jsonsrc.Value { return p.Identity.Get("base") }

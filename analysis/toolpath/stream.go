@@ -33,11 +33,16 @@ func CutOff(t *jsonsrc.Tree) int {
 func (d *Document) stream(in *reading) {
 	p := &Path{Doc: d}
 	in.begin(p.Index)
+	p.Steps = make([]At, 0, len(in.before.steps)+1)
 	inferable := true
 	cutOff := CutOff(d.Tree)
 	for i := range d.Tree.Chunks() {
 		if i == cutOff || !in.goOn() {
 			break
+		}
+		if s := in.before.step(len(p.Steps), d.Tree.Chunks()[i].Chunk); s != nil {
+			p.Steps = append(p.Steps, At{s, d.Tree, i})
+			continue
 		}
 		key, body := Variant(d.Tree.Chunk(i))
 		switch {
@@ -58,6 +63,7 @@ func (d *Document) stream(in *reading) {
 			p.Head = p.HeadVal.Text()
 		}
 	}
+	p.findsSteps()
 	d.ID = p.ID
 	if !p.Value.Valid() && len(p.Steps) == 0 {
 		return
