@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
 // ClosedDocument names a document on disk that no editor holds.
@@ -73,4 +75,38 @@ func (s *Snapshot) CheckClosed(ctx context.Context, src Source, c ClosedDocument
 		return nil, nil, err
 	}
 	return d, Check(d, s.Options, func() bool { return ctx.Err() != nil }), ctx.Err()
+}
+
+// goOn fills the entry of a document on disk, but for its pointers, and returns the document.
+// It goes on from the entry before and from a version of the document that was read: what both
+// contents have in common is not parsed again.
+func (e *entry) goOn(before *entry, was *Document, content []byte) *Document {
+	edit := text.Between(was.Text.Bytes(), content)
+	d := was.edited(0, text.New(content), edit)
+	e.touches = d.touchesOfChanges()
+	if contentHash(was.Text.Bytes()) == before.hash && d.beginsWith(was, edit.Start) {
+		e.steps = d.stepIndexAfter(&before.steps)
+	} else {
+		e.steps = d.stepIndex()
+	}
+	return d
+}
+
+// beginsWith says that an earlier version of the document had the first steps of its only
+// path, in the same places and above the offset from which on the texts differ.
+func (d *Document) beginsWith(was *Document, off int) bool {
+	now, then := d.Model(), was.Model()
+	if now == nil || then == nil || len(now.Paths) != 1 || len(then.Paths) != 1 || now.Paths[0].ID != then.Paths[0].ID {
+		return false
+	}
+	a, b := now.Paths[0].Steps, then.Paths[0].Steps
+	if len(a) < len(b) {
+		return false
+	}
+	for i := range b {
+		if a[i].Step != b[i].Step || a[i].Offset() != b[i].Offset() || a[i].End() > off {
+			return false
+		}
+	}
+	return true
 }

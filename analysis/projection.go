@@ -140,6 +140,9 @@ type recovered struct {
 // recovery can take long, so the last one is good for texts that are much like the one that
 // it was made for: those that come of typing.
 func (a *Account) recover(content []byte, done func() bool) (*provenance.Projection, *provenance.Overlay) {
+	if a.isWhole() {
+		return a.exact, a.exact.Overlay(content)
+	}
 	a.recovered.mu.Lock()
 	kept := a.recovered.projection
 	a.recovered.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
-	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
@@ -80,14 +79,4 @@ func (r resume) begins(base *string, given []resumed) resume {
 		return resume{}
 	}
 	return r
-}
-
-// grown is the next version of a closed document to which something was appended; nil if its
-// content is another one.
-func (d *Document) grown(content []byte) *Document {
-	was := d.Text.Bytes()
-	if n := len(was); n == 0 || n > len(content) || string(content[:n]) != string(was) {
-		return nil
-	}
-	return d.edited(0, text.New(content), text.Edit{Start: len(was), OldEnd: len(was), NewEnd: len(content)})
 }

@@ -196,28 +196,30 @@ func (w *Workspace) Add(path string, content []byte) *Snapshot {
 // AddFor is Add for a document that lies elsewhere than what it speaks of: its relative
 // artifact keys refer to root. What shows to be no Toolpath document is forgotten.
 func (w *Workspace) AddFor(path, root string, content []byte) *Snapshot {
-	if e := w.Snapshot().closed.get(path); e != nil && e.root == root && e.hash == contentHash(content) {
-		return w.Snapshot()
+	now := w.Snapshot()
+	before, hash, limit := now.closed.get(path), contentHash(content), now.Options.MaxFileSize
+	if before != nil && before.root == root && before.hash == hash {
+		return now
 	}
-	var d *Document
-	held := w.Snapshot().facts[Need{Document: path}]
-	if held != nil && held.doc != nil && held.doc.root == root {
-		d = held.doc.grown(content)
-	}
-	grown := d != nil
-	if !grown {
-		d = closedDocument(path, content, w.options().MaxFileSize)
+	d, e := (*Document)(nil), &entry{path: path, root: root, hash: hash}
+	held := now.facts[Need{Document: path}]
+	goesOn := before != nil && held != nil && held.doc != nil && held.doc.root == root && held.doc.limit == limit
+	if goesOn {
+		d = e.goOn(before, held.doc, content)
+	} else {
+		d = closedDocument(path, content, limit)
+		e.touches, e.steps = d.findTouches(), d.stepIndex()
 	}
 	if d.Kind() == Other {
 		return w.Remove(path)
 	}
-	e := &entry{path: path, root: root, touches: d.findTouches(), steps: d.stepIndex(), pointers: d.pointers(), hash: contentHash(content)}
+	e.pointers = d.pointers()
 	snap := w.apply(func(s *Snapshot) {
 		s.setClosed(path, e)
 		s.disk++
 		s.forgetDocument(path)
 	})
-	if grown && d.Model() != nil { // who asked about it will ask again
+	if goesOn && d.Model() != nil { // who asked about it will ask again
 		w.addFacts([]Need{{Document: path}}, []*fact{{doc: d}})
 		return w.Snapshot()
 	}

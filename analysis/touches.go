@@ -48,6 +48,24 @@ func (d *Document) findTouches() *touchIndex {
 	return x
 }
 
+// touchesOfChanges is findTouches for a document of which changes, found for an earlier
+// version, go on.
+func (d *Document) touchesOfChanges() *touchIndex {
+	x := &touchIndex{paths: make([]pathNames, len(d.changes()))}
+	for i := range d.changes() {
+		t := &d.changes()[i]
+		names := make(map[string]struct{}, len(t.steps))
+		for name := range t.steps {
+			names[name] = struct{}{}
+		}
+		for name := range t.renames {
+			names[name] = struct{}{}
+		}
+		x.paths[i] = pathNames{base: t.base, names: names}
+	}
+	return x
+}
+
 // touches says whether any path of the document speaks of the file.
 func (x *touchIndex) touches(file string, at site) bool {
 	for i := range x.paths {

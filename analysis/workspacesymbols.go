@@ -27,13 +27,27 @@ type stepIndex struct {
 // the actor and the path have.
 type indexedStep struct{ id, intent, actor, path, line uint32 }
 
-func (d *Document) stepIndex() stepIndex {
+func (d *Document) stepIndex() stepIndex { return d.stepIndexAfter(&stepIndex{}) }
+
+// stepIndexAfter is stepIndex for a document that begins with the steps of another index.
+func (d *Document) stepIndexAfter(before *stepIndex) stepIndex {
 	x := stepIndex{steps: make([]indexedStep, 0, d.StepCount())}
 	if d.Model() == nil {
 		return x
 	}
 	var b strings.Builder
+	line, at := uint32(0), 0 // of the last step
+	n := len(before.steps)
+	if n > 0 {
+		x.steps = append(x.steps, before.steps...)
+		x.names = slices.Clip(before.names)
+		line, at = before.steps[n-1].line, d.Model().Paths[0].Steps[n-1].IDValue().Start()
+		b.WriteString(before.text)
+	}
 	numbers := map[string]uint32{}
+	for i, name := range x.names {
+		numbers[name] = uint32(i)
+	}
 	number := func(name string) uint32 {
 		n, known := numbers[name]
 		if !known {
@@ -44,14 +58,21 @@ func (d *Document) stepIndex() stepIndex {
 		}
 		return n
 	}
-	for _, p := range d.Model().Paths {
-		for _, s := range p.Steps {
+	for i, p := range d.Model().Paths {
+		steps := p.Steps
+		if i == 0 {
+			steps = steps[n:]
+		}
+		for _, s := range steps {
 			var e indexedStep
 			b.WriteString(s.ID)
 			e.id = uint32(b.Len())
 			b.WriteString(clip(oneLine(s.Intent()), 120))
 			e.intent = uint32(b.Len())
-			e.actor, e.path, e.line = number(s.Actor), number(p.ID), uint32(d.Text.Line(s.IDValue().Start()))
+			start := s.IDValue().Start()
+			line += uint32(d.Text.LineEnds(at, start))
+			at = start
+			e.actor, e.path, e.line = number(s.Actor), number(p.ID), line
 			x.steps = append(x.steps, e)
 		}
 	}

@@ -7,6 +7,7 @@
 package text
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -222,6 +223,38 @@ func join(head []byte, middle string, tail []byte) []byte {
 	b.Write(tail)
 	s := b.String()
 	return unsafe.Slice(unsafe.StringData(s), len(s)) // as all of a Text, never written again
+}
+
+// Between returns the edit from one text to another, without what both begin and end with.
+func Between(before, now []byte) Edit {
+	head := commonHead(before, now)
+	tail := commonTail(before[head:], now[head:])
+	return Edit{head, len(before) - tail, len(now) - tail}
+}
+
+// compared is how many bytes are compared at a time.
+const compared = 1 << 12
+
+func commonHead(a, b []byte) int {
+	n, shorter := 0, min(len(a), len(b))
+	for shorter-n >= compared && bytes.Equal(a[n:n+compared], b[n:n+compared]) {
+		n += compared
+	}
+	for n < shorter && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonTail(a, b []byte) int {
+	n, shorter := 0, min(len(a), len(b))
+	for shorter-n >= compared && bytes.Equal(a[len(a)-n-compared:len(a)-n], b[len(b)-n-compared:len(b)-n]) {
+		n += compared
+	}
+	for n < shorter && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // Apply makes the changes one after the other, each in the text that the ones before it

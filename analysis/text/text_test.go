@@ -1,8 +1,10 @@
 package text
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -145,6 +147,28 @@ func TestApplyEqualsPlainStringEditing(t *testing.T) {
 		}
 		if src[:edit.Start] != want[:edit.Start] || src[edit.OldEnd:] != want[edit.NewEnd:] {
 			t.Fatalf("edit %v does not span the difference of %q and %q", edit, src, want)
+		}
+		least := Between([]byte(src), []byte(want))
+		if src[:least.Start]+want[least.Start:least.NewEnd]+src[least.OldEnd:] != want || least.OldEnd-least.Start > edit.OldEnd-edit.Start {
+			t.Fatalf("%v is not what lies between %q and %q", least, src, want)
+		}
+	}
+}
+
+// Texts are compared in blocks; where those end does not matter.
+func TestBetweenLongTexts(t *testing.T) {
+	for _, at := range []int{0, 1, 4095, 4096, 4097, 12287, 12288, 20000} {
+		for _, size := range []int{20000, 4096, 8192} {
+			before := bytes.Repeat([]byte("a"), size)
+			now := slices.Clone(before)
+			at := min(at, size)
+			now = slices.Insert(now, at, 'b')
+			if got, want := Between(before, now), (Edit{at, at, at + 1}); got != want {
+				t.Errorf("%d of %d: %v", at, size, got)
+			}
+			if got := Between(now, now); got.Start != got.OldEnd || got.Start != got.NewEnd {
+				t.Errorf("the same text: %v", got)
+			}
 		}
 	}
 }

@@ -181,8 +181,7 @@ func (d *DAG) ancestors(i int) []bool {
 // MainLine returns the parents[0] chain from step i to its root, i first (RFC "First
 // Parent"). It ends where a parent names no step, and where a cycle closes.
 func (d *DAG) MainLine(i int) []int {
-	var line []int
-	seen := make([]bool, d.Parents.Len())
+	line, seen := make([]int, 0, i+1), make([]bool, d.Parents.Len())
 	for i >= 0 && !seen[i] {
 		seen[i] = true
 		line = append(line, i)
