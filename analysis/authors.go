@@ -14,7 +14,7 @@ import (
 )
 
 // isNoise says whether a touch left the words of the line as they were.
-func (t Touch) isNoise() bool { return t.Verb == formatted || t.Kind == provenance.Merge }
+func (t Touch) isNoise() bool { return t.Verb == formatted || t.Kind.Keeps() }
 
 // Author returns what is known of line i once formatting and the steps that skip names are
 // taken away: the last step that gave the line other words. skip may be nil. A line of which

@@ -153,7 +153,7 @@ func verb(t Touch, was string) string {
 		return "wrote the whole file in"
 	case t.Kind == provenance.Format:
 		return formatted
-	case t.Kind == provenance.Move:
+	case t.Kind == provenance.Move, t.Kind == provenance.Reorder:
 		return "moved"
 	case t.Kind == provenance.Merge:
 		return "merged"

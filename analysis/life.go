@@ -91,7 +91,7 @@ func (l *Life) describeMove() []run {
 			if reformatted < 0 {
 				reformatted = k
 			}
-		case t.Kind == provenance.Merge || slices.ContainsFunc(l.Moves, func(m Move) bool { return m.Touch == k }):
+		case t.Kind.Keeps() || slices.ContainsFunc(l.Moves, func(m Move) bool { return m.Touch == k }):
 		case t.Grade <= provenance.GradeInferred || t.Overwritten:
 			return out
 		default:

@@ -178,10 +178,11 @@ func quotedSize(s string, raw bool) int {
 	return 1
 }
 
-// punctuators of more than one character, the longest first.
+// punctuators of more than one character, the longest first. The two of ">>" are apart:
+// between brackets of templates blanks may stand, and elsewhere "> >" does not compile.
 var punctuators = []string{
 	"<=>", "<<=", ">>=", "...", "->*", "%:%:",
-	"::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", ".*",
+	"::", "->", "++", "--", "<<", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", ".*",
 	"<:", ":>", "<%", "%>", "%:",
 }
 

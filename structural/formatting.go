@@ -117,6 +117,9 @@ type comparison struct {
 	edited  []bool             // by line of new: the step changed it
 	told    []bool             // by line of new: has a token that was mapped
 	votes   [][]lineVote       // by line of new
+	labels  []bool             // by line of new: all that differs is the label of a block
+	placed  []bool             // by line of new: an import that was put in another place
+	moved   []bool             // by line of new: it changed places with what is laid out anew
 	faulty  []bool             // by line of new: what it means is not known
 	fault   []bool             // by line of old
 	form    []linediff.Hunk    // where the forms differ; hunks are without marks if they cannot be trusted
@@ -160,6 +163,7 @@ func compare(c provenance.Comparison, old, new *form) provenance.Formatting {
 	m.vote()
 	m.edits()
 	m.unread()
+	m.settle()
 	lines, own := m.lines()
 	return provenance.Formatting{Lines: lines, Own: own, Changes: m.changes()}
 }
@@ -168,6 +172,7 @@ func newComparison(c provenance.Comparison, old, new *form) *comparison {
 	m := &comparison{Comparison: c, old: old, new: new}
 	m.votes, m.back = make([][]lineVote, len(new.lines)), make([]int32, len(old.lines)+1)
 	m.touched, m.edited = make([]bool, len(new.lines)), make([]bool, len(new.lines))
+	m.labels, m.placed = make([]bool, len(new.lines)), make([]bool, len(new.lines))
 	m.told, m.faulty, m.fault = make([]bool, len(new.lines)), new.faultyLines(), old.faultyLines()
 	m.first = m.firstSoft()
 	for _, h := range c.Hunks {
@@ -456,7 +461,6 @@ func (m *comparison) edits() {
 		}
 	}
 	m.commentEdits()
-	m.moves()
 	if m.Declared {
 		m.importMoves()
 	}
@@ -474,7 +478,7 @@ func (m *comparison) unread() {
 	n.edits()
 	for l, faulty := range m.faulty {
 		if faulty {
-			m.edited[l], m.told[l], m.votes[l] = n.edited[l], n.told[l], n.votes[l]
+			m.edited[l], m.told[l], m.votes[l], m.labels[l] = n.edited[l], n.told[l], n.votes[l], n.labels[l]
 		}
 	}
 	clear(m.faulty)
@@ -611,40 +615,91 @@ func (m *comparison) marksOnly(h linediff.Hunk) bool {
 // commentEdits finds the lines of which the words of comments changed.
 func (m *comparison) commentEdits() {
 	kept := make([]bool, len(m.old.comments))
+	labels := labeller{comparison: m}
 	for j, i := range m.comments {
 		if i >= 0 {
 			kept[i] = true
 			continue
 		}
 		l := m.new.line(m.new.comments[j].start)
-		if !m.Declared || !m.told[l] && m.first[l] == nil {
+		if !labels.labelled(l, -1) && (!m.Declared || !m.told[l] && m.first[l] == nil) {
 			m.edited[l] = true
 		}
 	}
 	for i, k := range kept {
-		if l := m.back[m.old.line(m.old.comments[i].start)]; !k && !m.Declared && l > 0 {
-			m.edited[l-1] = true
+		was := m.old.line(m.old.comments[i].start)
+		if l := int(m.back[was]) - 1; !k && !m.Declared && l >= 0 && !labels.labelled(l, was) {
+			m.edited[l] = true
 		}
 	}
+	labels.place()
 }
 
-// moves looks for lines that the line diff and the forms pair in different ways: two
-// lines that changed places. The step that moved them must not be lost.
+// moves looks for lines that changed places, of which the line diff and the forms take
+// another one each for the line that stayed. The step that moved them must not be lost: of
+// two lines that are what they were it is the one that the line diff calls new, else the one
+// that the forms do.
 func (m *comparison) moves() {
-	outside := false
-	for l, e := range m.edited {
-		outside = outside || e && !m.touched[l]
-	}
-	if !outside || m.Declared {
+	if !slices.Contains(m.edited, true) {
 		return
 	}
-	for l := range m.touched {
-		if m.touched[l] && m.told[l] && !m.edited[l] {
-			if was := m.best(l); len(was) > 0 && m.old.text(was[0]) == m.new.text(l) {
-				m.edited[l] = true
-			}
+	unchanged := m.unchanged()
+	stayed := func(l int) int { // by the line diff alone: the old line
+		if m.edited[l] && !m.touched[l] && !m.faulty[l] {
+			return unchanged[l]
+		}
+		return -1
+	}
+	kept := func(l int) int { // by the forms alone
+		if was := m.best(l); m.touched[l] && m.told[l] && !m.edited[l] && !m.faulty[l] && len(was) > 0 {
+			return was[0]
+		}
+		return -1
+	}
+	for l, crossed := range m.crossing(kept, stayed) {
+		if crossed && m.old.text(kept(l)) == m.new.text(l) {
+			m.edited[l] = true
 		}
 	}
+	m.moved = m.crossing(stayed, kept)
+}
+
+// crossing says which new lines that one side pairs with an old one changed places with a
+// line that the other side does; the sides return -1 for lines that they do not pair.
+func (m *comparison) crossing(one, other func(line int) int) []bool {
+	crossed := make([]bool, len(m.new.lines))
+	above, below := -1, len(m.old.lines) // of the other side: the last old line so far, and the first one
+	for l := range crossed {
+		if o := one(l); o >= 0 && o < above {
+			crossed[l] = true
+		}
+		above = max(above, other(l))
+	}
+	for l := len(crossed) - 1; l >= 0; l-- {
+		if o := one(l); o > below {
+			crossed[l] = true
+		}
+		if o := other(l); o >= 0 {
+			below = min(below, o)
+		}
+	}
+	return crossed
+}
+
+// unchanged is where the line diff has a new line, -1 if it has changed or is new.
+func (m *comparison) unchanged() []int {
+	unchanged := make([]int, len(m.new.lines))
+	at, from := 0, 0
+	for _, h := range append(slices.Clip(m.Hunks), linediff.Hunk{OldStart: len(m.old.lines), NewStart: len(m.new.lines)}) {
+		for ; at < h.NewStart && at < len(unchanged); at, from = at+1, from+1 {
+			unchanged[at] = from
+		}
+		for ; at < h.NewEnd && at < len(unchanged); at++ {
+			unchanged[at] = -1
+		}
+		from = h.OldEnd
+	}
+	return unchanged
 }
 
 // count is the number of lines: what stands behind the last line end is one only if it is
@@ -658,11 +713,15 @@ func (f *form) count() int {
 
 // text is a line without its end.
 func (f *form) text(line int) string {
-	end := len(f.source)
+	return strings.TrimRight(f.source[f.lines[line]:f.lineEnd(line)], "\r\n")
+}
+
+// lineEnd is the byte behind the end of a line.
+func (f *form) lineEnd(line int) uint32 {
 	if line+1 < len(f.lines) {
-		end = int(f.lines[line+1])
+		return f.lines[line+1]
 	}
-	return strings.TrimRight(f.source[f.lines[line]:end], "\r\n")
+	return uint32(len(f.source))
 }
 
 // best are the old lines that a new one came from, those with a quarter of its tokens.
@@ -686,18 +745,7 @@ func (m *comparison) best(line int) []int {
 // lines are the new lines that are old ones in another layout, and those that are the
 // step's although the line diff takes them for old ones.
 func (m *comparison) lines() (all []provenance.FormattedLine, own []int) {
-	// Where the line diff has an unchanged line, by new line.
-	unchanged := make([]int, len(m.new.lines))
-	at, from := 0, 0
-	for _, h := range append(slices.Clip(m.Hunks), linediff.Hunk{OldStart: len(m.old.lines), NewStart: len(m.new.lines)}) {
-		for ; at < h.NewStart && at < len(unchanged); at, from = at+1, from+1 {
-			unchanged[at] = from
-		}
-		for ; at < h.NewEnd && at < len(unchanged); at++ {
-			unchanged[at] = -1
-		}
-		from = h.OldEnd
-	}
+	unchanged := m.unchanged()
 	for l := range m.new.count() {
 		if m.edited[l] || m.faulty[l] && !m.Declared {
 			continue
@@ -706,7 +754,7 @@ func (m *comparison) lines() (all []provenance.FormattedLine, own []int) {
 		case m.told[l]:
 			was := m.best(l)
 			if m.touched[l] || m.sure() && len(was) > 0 && unchanged[l] != was[0] && m.weight(l, unchanged[l]) == 0 {
-				all = append(all, provenance.FormattedLine{New: l, Old: was})
+				all = append(all, provenance.FormattedLine{New: l, Old: was, Reordered: m.placed[l]})
 			}
 		case !m.touched[l]:
 		case m.first[l] != nil:
@@ -724,7 +772,7 @@ func (m *comparison) lines() (all []provenance.FormattedLine, own []int) {
 		claimed[l.Old[0]] = true
 	}
 	for l, e := range m.edited {
-		if e && !m.touched[l] && l < len(unchanged) && claimed[unchanged[l]] {
+		if e && !m.touched[l] && l < len(unchanged) && (claimed[unchanged[l]] || m.moved != nil && m.moved[l]) {
 			own = append(own, l)
 		}
 	}

@@ -34,18 +34,15 @@ func cForm(f *former, n int, field uint16) bool {
 	node := &f.tree.Nodes[n]
 	switch f.kind(n) {
 	case "preproc_arg":
-		for _, t := range slashes.lex(f.tree.Text(n)) {
-			start, end := node.Start+t.start, node.Start+t.end
-			switch text := f.source[start:end]; {
-			case text == `\`:
-			case strings.Trim(text, ">") == "":
-				for at := start; at < end; at++ { // of templates, or a shift: "> >" is not one
-					f.leaf(classToken, ">", at, at+1, n)
-				}
-			case t.kind == tokenComment:
-				f.form.comments = append(f.form.comments, token{start, end, tokenComment})
-			default:
-				f.leaf(classToken, text, start, end, n)
+		text := f.tree.Text(n)
+		for _, t := range slashes.lex(text) {
+			if t.kind == tokenComment {
+				f.form.comments = append(f.form.comments, token{node.Start + t.start, node.Start + t.end, tokenComment})
+			}
+		}
+		for _, t := range cTokens(text) {
+			if t.start < t.end {
+				f.leaf(classToken, text[t.start:t.end], node.Start+t.start, node.Start+t.end, n)
 			}
 		}
 		return true

@@ -20,13 +20,14 @@ var _ = register(&Language{
 	Grammar:      ts.Language,
 	Query:        javascriptQuery,
 	Rules: Rules{
-		Comments:       []string{"comment", "html_comment"},
-		Strings:        []string{"string", "template_string", "regex"},
-		Interpolations: []string{"template_substitution"},
-		Quotes:         true,
-		Numbers:        []string{"number"},
-		Transparent:    []string{"parenthesized_expression", "empty_statement"},
-		Form:           javascriptForm,
+		Comments:        []string{"comment", "html_comment"},
+		Strings:         []string{"string", "template_string", "regex"},
+		Interpolations:  []string{"template_substitution"},
+		Quotes:          true,
+		Numbers:         []string{"number"},
+		Transparent:     []string{"parenthesized_expression", "empty_statement"},
+		DeclaredImports: []string{"import_statement"},
+		Form:            javascriptForm,
 	},
 })
 

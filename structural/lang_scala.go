@@ -18,10 +18,11 @@ var _ = register(&Language{
 	Grammar:    ts.Language,
 	Query:      scalaQuery,
 	Rules: Rules{
-		Comments:       []string{"comment", "block_comment"},
-		Strings:        []string{"string", "interpolated_string", "character_literal"},
-		Interpolations: []string{"interpolation"},
-		Blocks:         []string{"indented_block", "indented_cases"},
-		Hard:           []string{"{", "}"},
+		Comments:        []string{"comment", "block_comment"},
+		Strings:         []string{"string", "interpolated_string", "character_literal"},
+		Interpolations:  []string{"interpolation"},
+		Blocks:          []string{"indented_block", "indented_cases"},
+		DeclaredImports: []string{"import_declaration"},
+		Hard:            []string{"{", "}"},
 	},
 })

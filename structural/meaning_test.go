@@ -90,6 +90,8 @@ var hiddenEdits = []hidden{
 	{"a.c", "assignment in a condition", "int f(int a) {\nif (a «==→=» 1) return 2;\nreturn 3;\n}\n"},
 	{"a.c", "semicolon behind if", "int f(int a) {\nif (a)«→;»\n  g();\nreturn 3;\n}\n"},
 	{"a.c", "macro body", "#define X(a)   ((a)«+→-»1)\nint  y;\n"},
+	{"a.c", "macro increment", "#define X(a)   (a «+ +→++»b)\nint  y;\n"},
+	{"a.c", "macro string", "#define X   \"a«→ »b\"\nint  y;\n"},
 	{"a.c", "unsigned", "«unsigned →»int   x;\n"},
 	{"a.c", "goto fail twice", "int f() {\nif (a)\n  goto fail;\n«→  goto fail;\n»fail:  return 1;\n}\n"},
 	{"a.cpp", "reference", "void f(const T «&→»x) { g( x ); }\n"},
@@ -223,6 +225,7 @@ func TestMereFormatting(t *testing.T) {
 // unreadable are edits in C++ that the grammar cannot read for its macros.
 var unreadable = []hidden{
 	{"a.h", "operator", "_GLIBCXX_BEGIN(v7)\nint f(a,b) _NOEXCEPT_IF(x) { return a «+→-» b; }\n_GLIBCXX_END\n"},
+	{"a.h", "comparison to shift", "_GLIBCXX_BEGIN(v7)\nint f(a,b) _NOEXCEPT_IF(x) { return a «>→>>» b; }\n_GLIBCXX_END\n"},
 	{"a.h", "operand gone", "_GLIBCXX_BEGIN(v7)\nint f(a,b) _NOEXCEPT_IF(x) { return a« + b→»; }\n_GLIBCXX_END\n"},
 	{"a.h", "statement gone", "_GLIBCXX_BEGIN(v7)\nvoid f() _NOEXCEPT_IF(x) {\n lock();« check();→»\n  unlock(); }\n_GLIBCXX_END\n"},
 	{"a.h", "statement twice", "_GLIBCXX_BEGIN(v7)\nint f() _NOEXCEPT_IF(x) {\nif (a)\n goto fail;\n« → goto fail;\n »fail: return 1; }\n_GLIBCXX_END\n"},

@@ -575,10 +575,9 @@ func TestFormatterTruth(t *testing.T) {
 			if 1000*declared.right < 999*declared.lines || left > 0 {
 				t.Errorf("%d of %d lines right, %d left on the formatter: want 99.9 %% and none", declared.right, declared.lines, left)
 			}
-			// What nobody declares and nothing proves stays with the step: the order of
-			// #include, and comments that the formatter wrote.
-			if 1000*proven.right < 980*proven.lines {
-				t.Errorf("%d of %d lines right where nobody says that it formats, want 98 %%", proven.right, proven.lines)
+			// What nobody declares and nothing proves stays with the step.
+			if 1000*proven.right < 995*proven.lines {
+				t.Errorf("%d of %d lines right where nobody says that it formats, want 99.5 %%", proven.right, proven.lines)
 			}
 			total, wrong = total+len(cases), wrong+falsely
 		})

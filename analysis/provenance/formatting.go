@@ -28,7 +28,7 @@ type Comparison struct {
 // Formatting is the answer. The zero value says that the edit changed all that it
 // touched.
 type Formatting struct {
-	// Lines are the lines of New that are old ones in another layout, in order.
+	// Lines are the lines of New that are old ones in another layout or order, in order.
 	Lines []FormattedLine
 	// Own are lines of New that the edit added although an equal line of Old stands in
 	// their place: that one is now another line.
@@ -42,6 +42,9 @@ type Formatting struct {
 type FormattedLine struct {
 	New int   // 0-based
 	Old []int // the lines that its tokens came from, 0-based, the one with most first
+	// Reordered: it is an import that the edit put in another place of its block, of which
+	// the order may carry meaning.
+	Reordered bool
 }
 
 // MeaningChange is one place.
@@ -132,7 +135,11 @@ func (r *replay) formatting(e *Edit, from point) {
 		if unchanged[l.New] && was[l.Old[0]] == r.lines[l.New] {
 			continue
 		}
-		r.lines[l.New] = r.laidOut(r.lines[l.New], was, l.Old)
+		kind := Format
+		if l.Reordered {
+			kind = Reorder
+		}
+		r.lines[l.New] = r.laidOut(r.lines[l.New], kind, was, l.Old)
 	}
 	for _, l := range answer.Own {
 		if l >= 0 && l < len(r.lines) && unchanged[l] {
@@ -149,13 +156,13 @@ func (r *replay) formatting(e *Edit, from point) {
 }
 
 // laidOut is the line now, made of old ones.
-func (r *replay) laidOut(now LineID, was []LineID, from []int) LineID {
+func (r *replay) laidOut(now LineID, kind Kind, was []LineID, from []int) LineID {
 	if int(r.p.idents[now].edit) != r.now+1 {
 		// The line diff took it for another line of the same text.
-		now = r.again(now, Format)
+		now = r.again(now, kind)
 	}
 	ident := &r.p.idents[now]
-	ident.Kind, ident.Prev = Format, was[from[0]]
+	ident.Kind, ident.Prev = kind, was[from[0]]
 	if len(from) > 1 {
 		if r.p.joined == nil {
 			r.p.joined = map[LineID][]LineID{}
@@ -302,5 +309,5 @@ var isLayout = func() (table [256]bool) {
 	return table
 }()
 
-// Joined are the lines besides Prev from which a line of kind [Format] came.
+// Joined are the lines besides Prev from which a line of kind [Format] or [Reorder] came.
 func (p *Projection) Joined(id LineID) []LineID { return p.joined[id] }

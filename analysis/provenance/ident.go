@@ -32,7 +32,16 @@ const (
 	// Merge: the step joined two versions and its record does not say how; the line
 	// is Prev, which is of one of them.
 	Merge
+	// Reorder: the line is Prev, which the step put in another place of the same block of
+	// imports while it laid the file out anew. Their order may carry meaning.
+	Reorder
 )
+
+// Keeps says that a step that left such an ident is not the author of the line.
+func (k Kind) Keeps() bool { return k == Format || k == Merge || k == Reorder }
+
+// isLayout says that a [Formatter] found the line to be Prev.
+func (k Kind) isLayout() bool { return k == Format || k == Reorder }
 
 // Flags are properties of an ident.
 type Flags uint8
@@ -128,10 +137,10 @@ func (p *Projection) HeadText() string {
 	return b.String()
 }
 
-// Owner is the ident to which a line belongs: the youngest in its chain that is
-// neither [Format] nor [Merge].
+// Owner is the ident to which a line belongs: the youngest in its chain whose kind does not
+// keep the author (see [Kind.Keeps]).
 func (p *Projection) Owner(id LineID) LineID {
-	for k := p.idents[id].Kind; k == Format || k == Merge; k = p.idents[id].Kind {
+	for p.idents[id].Kind.Keeps() {
 		id = p.idents[id].Prev
 	}
 	return id
@@ -151,7 +160,7 @@ func (p *Projection) OwnerBut(id LineID, ignored func(StepID) bool) (LineID, Gra
 			return at, GradeBase
 		case ident.Kind == Unrecorded:
 			return at, GradeUnrecorded
-		case ident.Kind != Format && ident.Kind != Merge && !ignored(ident.Step):
+		case !ident.Kind.Keeps() && !ignored(ident.Step):
 			return at, gradeOf(conf)
 		}
 	}

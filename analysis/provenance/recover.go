@@ -260,7 +260,7 @@ func (c *recovery) emit() []LineID {
 // author stands.
 func (c *recovery) decide(said LineID, found *slot, prev LineID) Ident {
 	ident, forward := c.choose(said, found, prev)
-	if forward && ident.Kind != Unrecorded && c.forward.p.idents[said].Kind == Format {
+	if forward && ident.Kind != Unrecorded && c.forward.p.idents[said].Kind.isLayout() {
 		layout := c.forward.p.idents[said]
 		layout.Conf = min(layout.Conf, ident.Conf)
 		if ident.Kind == Base {
@@ -275,9 +275,9 @@ func (c *recovery) decide(said LineID, found *slot, prev LineID) Ident {
 func (c *recovery) laidOut(id LineID, edit int32) bool {
 	for idents := c.forward.p.idents; id != 0; id = idents[id].Prev {
 		switch k := idents[id].Kind; {
-		case k == Format && idents[id].edit == uint32(edit+1):
+		case k.isLayout() && idents[id].edit == uint32(edit+1):
 			return true
-		case k != Format && k != Merge:
+		case !k.Keeps():
 			return false
 		}
 	}
