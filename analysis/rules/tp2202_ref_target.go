@@ -26,6 +26,10 @@ The $ref of a graph names a document that holds one path. References to files ar
 			if !path.Ref.Valid() {
 				continue
 			}
+			if path.Ref.Is("") {
+				p.Report(path.Ref, "an empty $ref names no document")
+				continue
+			}
 			switch d, reach := p.Follow(path.Ref.Text()); {
 			case reach == analysis.Reached && d.Model() == nil:
 				p.Report(path.Ref, fmt.Sprintf("%s is no Toolpath document", d.Name()))

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
@@ -12,7 +13,8 @@ var refHref = &analysis.Rule{
 	Doc: `A toolpath: reference names no step of the graph
 
 The href of a meta.refs entry may be "toolpath:<path>" or "toolpath:<path>/<step>", resolved in
-the same graph. If the path is in this graph, the step must be in the path. An entry that says
+the same graph. If the path is in this graph, the step must be in the path; if it is not, that
+is an information, since other programs may know it. An entry that says
 "correlates" stands in the graph's meta, with the href "self".
 
 ## Bad
@@ -46,6 +48,8 @@ func checkHrefs(report reporter, d *analysis.Document, meta jsonsrc.Value) {
 		if name, ok := strings.CutPrefix(href.Text(), "toolpath:"); ok && !strings.HasPrefix(name, "//") {
 			if fault := toolpathTarget(d, name); fault != "" {
 				report(href, fault)
+			} else if _, _, known := d.SplitName(name); !known {
+				report(href, fmt.Sprintf("no path of this graph is meant by %q, and toolpath: is resolved in the same graph", clip(href.Text()))).As(analysis.Information)
 			}
 		}
 		if ref.Get("rel").Is("correlates") && !href.Is("self") {

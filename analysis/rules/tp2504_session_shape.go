@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/schema"
@@ -38,13 +40,20 @@ fields.
 		}
 		for _, path := range p.Model.Paths {
 			s := schema.SessionOf(path.Kind())
-			reportProblems(reporting(p), path.Meta, s.CheckMeta(path.Meta), everyCause)
+			reportProblems(reporting(p), path.Meta, ownOnly(s.CheckMeta(path.Meta)), everyCause)
 			eachVariant(p.Model, "PathMeta", func(body jsonsrc.Value) {
 				patch := body.Get("patch")
-				reportProblems(reporting(p), patch, s.CheckPatch(patch), everyCause)
+				reportProblems(reporting(p), patch, ownOnly(s.CheckPatch(patch)), everyCause)
 			})
 		}
 	},
 }
 
 func everyCause(schema.Cause) bool { return true }
+
+// ownOnly leaves out what the base format says of a path's metadata too.
+func ownOnly(problems []schema.Problem) []schema.Problem {
+	return slices.DeleteFunc(problems, func(q schema.Problem) bool {
+		return len(q.Pointer) == 1 && q.Pointer[0] == "source"
+	})
+}

@@ -27,12 +27,17 @@ in it that changed each have a key. In agent sessions nothing is said.
 	Step:  keepArtifacts,
 	Document: func(p *analysis.Pass) {
 		eachOddKey(p, func(k oddKey) {
-			switch clean := path.Clean(strings.ReplaceAll(k.text, `\`, "/")); {
-			case k.text == "":
+			switch name := strings.ReplaceAll(k.text, `\`, "/"); {
+			case name == "":
 				p.Report(k.key, "an empty artifact key names nothing")
-			case strings.HasSuffix(k.text, "/") || strings.HasSuffix(k.text, `\`) || clean == ".":
+			case namesFolder(name):
 				p.Report(k.key, fmt.Sprintf("%q names a folder: a change is of one file", clip(k.text)))
 			}
 		})
 	},
+}
+
+// namesFolder says whether a key can only name a folder, whatever is there.
+func namesFolder(name string) bool {
+	return strings.HasSuffix(name, "/") || path.Base(name) == "." || path.Base(name) == ".." && !leavesRoot(name)
 }

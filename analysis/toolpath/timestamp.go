@@ -1,17 +1,21 @@
 package toolpath
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // ParseTimestamp reads an RFC 3339 date-time, as JSON Schema's "date-time" has it: with
 // an offset, any number of fractional digits, and a leap second (which time.Time cannot
-// hold: it reads as the second before).
+// hold: it reads as the second before). Its T and Z may be lower case (RFC 3339, 5.6).
 func ParseTimestamp(s string) (time.Time, bool) { return parseTimestamp([]byte(s)) }
 
 func parseTimestamp(b []byte) (time.Time, bool) {
 	if t, ok := inUTC(b); ok {
 		return t, true
 	}
-	s := string(b)
+	s := strings.ToUpper(string(b))
+	b = []byte(s)
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil && strict(b) {
 		return t, true
 	}
