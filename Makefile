@@ -49,9 +49,10 @@ demo: build
 	@scripts/demo
 
 # Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
+# lint has vetted all packages once.
 test: lint test/formatters test/large test/nocgo
-	$(GO) test -race -timeout 25m $$($(GO) list ./... | grep -vE '$(SINGLE)')
-	$(GO) test -timeout 25m $$($(GO) list ./... | grep -E '$(SINGLE)')
+	$(GO) test -vet=off -race -timeout 25m $$($(GO) list ./... | grep -vE '$(SINGLE)')
+	$(GO) test -vet=off -timeout 25m $$($(GO) list ./... | grep -E '$(SINGLE)')
 
 # Packages that start no goroutine and keep nothing that goroutines share: the race detector would
 # find nothing in them. architecture_test.go holds them to it.
@@ -59,7 +60,7 @@ SINGLE = /analysis/(canonical|convert|drawing|entity|format|lineage|linediff|que
 
 # What is measured with formatters that run, on a sample, and memory: without the race detector.
 test/formatters:
-	$(GO) test -run 'TestFormatterTruth|TestMixedSteps|TestMemoryReturns' ./structural
+	$(GO) test -vet=off -run 'TestFormatterTruth|TestMixedSteps|TestMemoryReturns' ./structural
 
 # Everything but the grammars works without cgo.
 test/nocgo:
@@ -69,7 +70,7 @@ test/nocgo:
 # Very many and very large documents and histories: too much for the race detector, under which
 # the same tests try few of them, or none.
 test/large:
-	$(GO) test -run 'Mutated|CutDocuments|ManySteps|WorkGrows|RecoverIsRight|HostileRecords|OwnHistory' ./analysis/schema ./analysis/provenance ./lsp
+	$(GO) test -vet=off -run 'Mutated|CutDocuments|ManySteps|WorkGrows|RecoverIsRight|HostileRecords|OwnHistory' ./analysis/schema ./analysis/provenance ./lsp
 
 # What takes too long for every day: documents cut at every byte, and 100,000 of everything
 # that a document may have many of.

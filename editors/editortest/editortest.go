@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
@@ -29,14 +28,17 @@ func Need(t *testing.T, program, install string) {
 	}
 }
 
-// Repository is the top folder of this one.
+// Repository is the top folder of this one: tests run in the folders of their packages, editors/NAME.
 func Repository(t *testing.T) string {
 	t.Helper()
-	_, file, _, ok := runtime.Caller(0)
-	if !ok || !filepath.IsAbs(file) {
-		t.Fatal("tests of editors are built without -trimpath")
+	top, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return filepath.Join(filepath.Dir(file), "..", "..")
+	if _, err := os.Stat(filepath.Join(top, "go.mod")); err != nil {
+		t.Fatal(err)
+	}
+	return top
 }
 
 // Server returns a folder that holds nothing but toolpath-ls.
