@@ -274,6 +274,7 @@ func (a *asker) open(name, content string) (uri string) {
 // Documents are cut at any byte: nothing panics, and every answer can be sent. The places
 // are spread over each document; "make test/long" cuts at every byte.
 func TestEverythingOfCutDocuments(t *testing.T) {
+	t.Parallel()
 	a := newAsker(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	all := documents(t)
@@ -324,6 +325,7 @@ func mutated(r *rand.Rand, content string) string {
 
 // Documents are mutated: as above.
 func TestEverythingOfMutatedDocuments(t *testing.T) {
+	t.Parallel()
 	a := newAsker(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	all := documents(t)
@@ -424,6 +426,7 @@ func merging(n int) func(int) []int {
 
 // A document of 100,000 steps, deep and wide, is answered about: this ends.
 func TestEverythingOfManySteps(t *testing.T) {
+	t.Parallel()
 	n := 100_000
 	if testing.Short() || raceDetector {
 		n = 10_000

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -20,28 +21,31 @@ import (
 // the program is run out of proportion, and no function without loops called. Go's counters
 // of coverage count.
 func TestWorkGrowsWithTheDocument(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "many.test")
-	run := func(cmd *exec.Cmd) {
+	run := func(t *testing.T, cmd *exec.Cmd) {
 		t.Helper()
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", cmd, err, out)
 		}
 	}
-	run(exec.Command("go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg=../analysis/...,.", "."))
+	run(t, exec.Command("go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg=../analysis/...,.", "."))
 	const few, times = 500, 4
 	functions := &functions{known: map[string][]extent{}}
-	count := func(name string, n int) map[string]int {
-		profile := filepath.Join(dir, "profile")
-		cmd := exec.Command(binary, "-test.run", "^TestEverythingOfMany$/^"+strings.ReplaceAll(name, " ", "_")+"$", "-test.coverprofile", profile)
+	count := func(t *testing.T, name string, n int) map[string]int {
+		t.Helper()
+		profile := filepath.Join(t.TempDir(), "profile")
+		cmd := exec.CommandContext(t.Context(), binary, "-test.run", "^TestEverythingOfMany$/^"+strings.ReplaceAll(name, " ", "_")+"$", "-test.coverprofile", profile)
 		cmd.Env = append(os.Environ(), "TOOLPATH_TEST_MANY="+strconv.Itoa(n))
-		run(cmd)
+		run(t, cmd)
 		return readProfile(t, profile, functions)
 	}
 	// outOfProportion says what grew too fast, by place.
-	outOfProportion := func(name string) map[string]string {
+	outOfProportion := func(t *testing.T, name string) map[string]string {
+		t.Helper()
 		found := map[string]string{}
-		before, after := count(name, few), count(name, few*times)
+		before, after := count(t, name, few), count(t, name, few*times)
 		for place, n := range after {
 			// Less than so many per thing is a bound that holds for every document.
 			if n > 2*times*before[place] && n > 500*few*times {
@@ -51,16 +55,19 @@ func TestWorkGrowsWithTheDocument(t *testing.T) {
 		return found
 	}
 	for name := range many(1) {
-		first := outOfProportion(name)
-		if len(first) == 0 {
-			continue
-		}
-		// The seed of a hash may have done it, which is another one in another process.
-		for place, words := range outOfProportion(name) {
-			if first[place] != "" {
-				t.Error(words)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first := outOfProportion(t, name)
+			if len(first) == 0 {
+				return
 			}
-		}
+			// The seed of a hash may have done it, which is another one in another process.
+			for place, words := range outOfProportion(t, name) {
+				if first[place] != "" {
+					t.Error(words)
+				}
+			}
+		})
 	}
 }
 
@@ -87,7 +94,10 @@ func readProfile(t *testing.T, name string, in *functions) map[string]int {
 }
 
 // functions knows where the functions without loops are, by file.
-type functions struct{ known map[string][]extent }
+type functions struct {
+	mu    sync.Mutex
+	known map[string][]extent
+}
 
 type extent struct {
 	name        string
@@ -104,6 +114,8 @@ func (f *functions) place(t *testing.T, block string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if _, known := f.known[file]; !known {
 		f.known[file] = withoutLoops(t, file)
 	}
