@@ -55,12 +55,14 @@ func order(p *toolpath.Path) []int {
 	n := len(p.Steps)
 	q := queue{age: make([]time.Time, n)}
 	missing := make([]int, n) // parents that have no place yet
+	named := make([]int, n)   // the last step that named it as a parent, counted from 1
 	for i, parents := range dag.Parents.All() {
 		if p.Steps[i].HasTime {
 			q.age[i] = p.Steps[i].Time()
 		}
-		for k, parent := range parents {
-			if parent >= 0 && int(parent) != i && !slices.Contains(parents[:k], parent) {
+		for _, parent := range parents {
+			if parent >= 0 && int(parent) != i && named[parent] != i+1 {
+				named[parent] = i + 1
 				missing[i]++
 			}
 		}
@@ -186,6 +188,7 @@ func (w *weaver) chain(i int, t *thread) {
 // branches makes a thread of every other chain, the newest first, and of every edge to a
 // further parent.
 func (w *weaver) branches() {
+	named := make([]int, len(w.Order)) // the last step that named it as a parent, counted from 1
 	for _, i := range w.Order {
 		if !w.placed[i] {
 			t := thread{top: w.Row[i]}
@@ -193,10 +196,14 @@ func (w *weaver) branches() {
 			w.threads = append(w.threads, t)
 		}
 		parents := w.dag.Parents.At(i)
-		for k := 1; k < len(parents); k++ {
-			parent := int(parents[k])
-			if parent < 0 || parent == i || slices.Contains(parents[:k], parents[k]) {
+		for k, parent := range parents {
+			parent := int(parent)
+			if parent < 0 || parent == i || named[parent] == i+1 {
 				continue
+			}
+			named[parent] = i + 1
+			if k == 0 {
+				continue // its edge is of the chain
 			}
 			t := thread{top: w.Row[i], bottom: w.Row[parent], edges: []int{len(w.Edges)}}
 			w.Edges = append(w.Edges, Edge{From: i, To: parent, Merge: true, Against: w.Row[parent] <= w.Row[i]})

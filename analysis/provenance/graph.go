@@ -51,6 +51,7 @@ type contraction struct {
 	touches func(step int) bool
 	at      []int
 	nodes   []Node
+	met     marks
 }
 
 const (
@@ -86,12 +87,13 @@ func (c *contraction) visit(head int) {
 // has the same content.
 func (c *contraction) node(step int) int {
 	var from []int
+	c.met.clear()
 	for _, p := range c.parents[step] {
 		at := BaseVersion
 		if p >= 0 && p < len(c.parents) && c.at[p] >= done+BaseVersion {
 			at = c.at[p] - done
 		}
-		if !slices.Contains(from, at) {
+		if c.met.first(at - BaseVersion) {
 			from = append(from, at)
 		}
 	}
@@ -152,10 +154,12 @@ func (r *replay) graph(h History) {
 // sound are the parents of h with what is no parent left out.
 func sound(h History) [][]int {
 	all := make([][]int, len(h.Edits))
+	var met marks
 	for i := range all {
+		met.clear()
 		if i < len(h.Parents) {
 			for _, p := range h.Parents[i] {
-				if p >= BaseVersion && p < i && !slices.Contains(all[i], p) {
+				if p >= BaseVersion && p < i && met.first(p-BaseVersion) {
 					all[i] = append(all[i], p)
 				}
 			}
