@@ -107,9 +107,9 @@ func (r *streamReader) pathOpen(body jsonsrc.Value) error {
 	case r.open.Valid():
 		return fault(body, "this is the second PathOpen line: a stream holds one path")
 	case version.Kind() != jsonsrc.String:
-		return fault(body, "the PathOpen line has no version; write \"version\": \"1\"")
+		return fault(body, "the PathOpen line has no version that is a string; write \"version\": \"1\"")
 	case body.Get("id").Kind() != jsonsrc.String:
-		return fault(body, "the PathOpen line has no id")
+		return fault(body, "the PathOpen line has no id that is a string")
 	case meta.Valid() && meta.Kind() != jsonsrc.Object && meta.Kind() != jsonsrc.Null:
 		return fault(meta, "meta must be an object, not %v", meta.Kind())
 	}
@@ -241,7 +241,10 @@ func (r *streamReader) end(t *jsonsrc.Tree) error {
 // candidates names the steps that may be the head.
 func candidates(p *toolpath.Path, tips []int) string {
 	const most = 5
-	if len(tips) == 0 {
+	switch {
+	case len(p.Steps) == 0:
+		return "there are none"
+	case len(tips) == 0:
 		return "each is the parent of another"
 	}
 	var names []string

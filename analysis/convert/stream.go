@@ -56,7 +56,7 @@ func (w *streamWriter) document(root jsonsrc.Value) error {
 func onlyPath(root jsonsrc.Value) (entry jsonsrc.Value, err error) {
 	paths := root.Get("paths")
 	if root.Kind() != jsonsrc.Object || paths.Kind() != jsonsrc.Array {
-		return entry, fault(root, "this is no Toolpath document: it has no paths")
+		return entry, fault(root, "this is no Toolpath document: it has no list of paths")
 	}
 	n := 0
 	for _, e := range paths.Elements() {
@@ -70,9 +70,9 @@ func onlyPath(root jsonsrc.Value) (entry jsonsrc.Value, err error) {
 	case entry.Get("$ref").Valid() && !identity.Valid():
 		return entry, fault(entry, "a stream (.path.jsonl) cannot hold a reference ($ref) to a path in another document")
 	case identity.Kind() != jsonsrc.Object || identity.Get("id").Kind() != jsonsrc.String:
-		return entry, fault(entry, "the path has no id, which its stream would have to start with")
+		return entry, fault(entry, "the path has no id that is a string, which its stream would have to start with")
 	case identity.Get("head").Kind() != jsonsrc.String:
-		return entry, fault(identity, "the path has no head, which its stream would have to end with")
+		return entry, fault(identity, "the path has no head that is a string, which its stream would have to end with")
 	case entry.Get("steps").Kind() != jsonsrc.Array:
 		return entry, fault(entry, "the path has no steps: write an empty array if it has none yet")
 	}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
@@ -99,10 +100,20 @@ func Ask(d Source, q Question, s Selection, load Loader) ([]Answer, error) {
 		answers = append(answers, Answer{Path: p, Query: q.name(), Steps: f.steps, Actors: f.actors, Complete: len(h.gaps) == 0, Gaps: h.gaps, Notes: f.notes})
 		unmatched = append(unmatched, f.unmatched)
 	}
+	if len(paths) == 0 {
+		none := pathWithoutSteps()
+		unmatched = append(unmatched, q.ask(newHistory(Source{Model: none.Doc}, none, parents), -1, s).unmatched)
+	}
 	if message := inAll(unmatched); message != "" {
 		return nil, &NoMatch{message}
 	}
 	return answers, nil
+}
+
+// pathWithoutSteps is what selectors are asked of where no path is: nothing matches them.
+func pathWithoutSteps() *toolpath.Path {
+	const src = `{"graph": {"id": ""}, "paths": [{"path": {"id": "", "head": ""}, "steps": []}]}`
+	return toolpath.Build(jsonsrc.Parse([]byte(src), toolpath.Layout), nil).Paths[0]
 }
 
 // inAll returns the message of a selector that nothing matched anywhere.

@@ -29,7 +29,8 @@ func newQuery() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query QUESTION DOC",
 		Short: "Ask about the history that a Toolpath document records",
-		Long: `query asks a question of each path of a document, or of the one that --path names.
+		Long: `query asks a question of each path of a document, or of the one that --path names. A path that
+the document only refers to ($ref) is not asked, which stderr says.
 
 Text is for people: a step on each line, with its actor, time and intent; steps of the paths
 that this one descends from are written path/step. With --format json there is one object for
@@ -201,6 +202,9 @@ func (a *asker) ask(ctx context.Context, q query.Question, doc string, out, errs
 	if err != nil {
 		return documentError(doc, err)
 	}
+	if refs := references(source.Model); refs != "" {
+		fmt.Fprintf(errs, "toolpath-ls: %s: paths that it only refers to are not asked: %s\n", doc, escaped(refs))
+	}
 	answers, err := query.Ask(source, q, a.selection, r.load)
 	if none := new(query.NoMatch); errors.As(err, &none) {
 		fmt.Fprintf(errs, "toolpath-ls: %s: %s\n", doc, escaped(none.Message))
@@ -225,6 +229,21 @@ func (a *asker) ask(ctx context.Context, q query.Question, doc string, out, errs
 		return printAnswers(out, doc, answers)
 	}
 	return writeAnswers(out, errs, doc, answers)
+}
+
+// references names the paths that a document only refers to, or the first few of them.
+func references(d *toolpath.Document) string {
+	const most = 5
+	var names []string
+	for _, p := range d.Paths {
+		if p.Ref.Valid() && !p.Identity.Valid() {
+			if len(names) == most {
+				return strings.Join(names, ", ") + ", …"
+			}
+			names = append(names, p.Ref.Text())
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // documentReader reads documents once, up to so many bytes in all.
