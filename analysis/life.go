@@ -343,7 +343,7 @@ func mayLose(change jsonsrc.Value, line string) bool {
 
 // linesOf are the lines of an entity, without white space around them.
 func (s *Structure) linesOf(e *EntityAt, sources entity.Sources) [][]byte {
-	all := trimmedLines(sources[e.File])
+	all := trimmedLines(splitLines(sources[e.File]))
 	return all[e.StartLine:min(e.EndLine+1, len(all))]
 }
 

@@ -44,7 +44,7 @@ here (docs/languages.md).
 A change may say both what lines it changed (raw) and what that was in the terms of the
 language (structural): two views of one edit (RFC "Change Perspectives"). The file after the
 step is what the diff makes of it. Where that lacks an item which the operation says is added,
-still has one that it says is removed or renamed, or lacks an expression that it says came in,
+still has one that it says is removed, or lacks a name or an expression that it says came in,
 one of the two is wrong; lines are attributed by the diff.
 
 ## Bad

@@ -156,6 +156,16 @@ type Claim struct {
 	// in the line.
 	Inferred bool
 	Moved    bool // the edit moved the line, and did not write it
+	LaidOut  bool // the edit changed nothing of the line but white space: it is Was, if that is known
+	// Was is the line that it was; nil if that is not known.
+	Was *OldLine
+}
+
+// OldLine is a line of the text before an edit.
+type OldLine struct {
+	Edit int
+	Line int    // from 0
+	Text string // without its end
 }
 
 // MaxContent is the number of bytes from which a base or a whole content counts

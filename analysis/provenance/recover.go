@@ -85,6 +85,9 @@ func forward(h History, g *guesser) *replay {
 	r := newReplay(h)
 	r.guess = g
 	r.numbers = &lineNumbers{symbols: g.finder.symbols}
+	if h.Claims != nil {
+		r.before = map[int][]LineID{}
+	}
 	if g.hints != nil {
 		r.cap = mostFuzzy // the base is a guess
 	}
@@ -162,13 +165,33 @@ func (c *recovery) claims() map[int]Ident {
 		if claim.Inferred {
 			conf = confInferredName
 		}
+		prev := c.was(claim.Was)
 		kind := Add
-		if claim.Moved {
+		switch {
+		case claim.Moved:
 			kind = Move
+		case claim.LaidOut && prev == 0:
+			continue
+		case claim.LaidOut && c.h.Formatter != nil:
+			kind = Format
+		case prev != 0:
+			kind = Modify
 		}
-		idents[claim.Line] = Ident{Step: c.h.Edits[claim.Edit].Step, Kind: kind, Conf: conf, edit: uint32(claim.Edit + 1)}
+		idents[claim.Line] = Ident{Step: c.h.Edits[claim.Edit].Step, Kind: kind, Prev: prev, Conf: conf, edit: uint32(claim.Edit + 1)}
 	}
 	return idents
+}
+
+// was is the ident of an old line, 0 if the forward replay knows none with that text.
+func (c *recovery) was(l *OldLine) LineID {
+	if l == nil {
+		return 0
+	}
+	lines := c.forward.before[l.Edit]
+	if l.Line < 0 || l.Line >= len(lines) || trimCR(c.forward.p.Text(lines[l.Line])) != trimCR(l.Text) {
+		return 0
+	}
+	return lines[l.Line]
 }
 
 // lastUnplaced is the last edit, as in Ident.edit, of which neither direction could

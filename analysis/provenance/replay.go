@@ -35,8 +35,9 @@ type replay struct {
 	chunk  *chunk // gathers the lines of small edits
 	loaded Edit   // see History.Load
 
-	numbers *lineNumbers // made when a hunk is looked for
-	guess   *guesser     // places what does not fit; nil: nothing is guessed
+	before  map[int][]LineID // by edit that does not say how it changed the content: the text before it; nil: nobody asks
+	numbers *lineNumbers     // made when a hunk is looked for
+	guess   *guesser         // places what does not fit; nil: nothing is guessed
 
 	diff    udiff.Diff
 	raw     uint32 // source of diff
@@ -96,7 +97,7 @@ func (r *replay) edit(e *Edit) {
 
 func (r *replay) replayEdit(e *Edit) {
 	if e.Before != nil {
-		r.before(*e.Before)
+		r.sawBefore(*e.Before)
 	}
 	switch {
 	case e.Delete:
@@ -107,6 +108,9 @@ func (r *replay) replayEdit(e *Edit) {
 		r.rawDiff(e)
 	case len(e.Replace) > 0 && r.replace(e):
 	default:
+		if r.before != nil && r.known && !r.doubt {
+			r.before[r.now] = slices.Clone(r.lines)
+		}
 		r.lose(Problem{Kind: NoContent, Hunk: -1})
 	}
 }
@@ -159,8 +163,8 @@ func (r *replay) remove() {
 	r.absent = true
 }
 
-// before compares the content that a producer saw with the known text.
-func (r *replay) before(content string) {
+// sawBefore compares the content that a producer saw with the known text.
+func (r *replay) sawBefore(content string) {
 	if len(content) >= MaxContent {
 		return
 	}
