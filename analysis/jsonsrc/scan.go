@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -42,7 +43,8 @@ func (p *parser) str(flags uint8) {
 			}
 			p.faulty = i
 		case c < 0x20:
-			p.fail(BadString, i, i+1, fmt.Sprintf("a control character (U+%04X) in a string must be written as an escape", c))
+			e := p.fail(BadString, i, i+1, fmt.Sprintf("a control character (U+%04X) in a string must be written as an escape", c))
+			p.repair(e, i, i+1, escaped(c))
 			i++
 			continue
 		default:
@@ -145,4 +147,13 @@ func notUTF8(n int) string {
 		return "a byte that is no UTF-8; save the file as UTF-8"
 	}
 	return fmt.Sprintf("%d bytes that are no UTF-8; save the file as UTF-8", n)
+}
+
+// escaped writes a control character as JSON does.
+func escaped(c byte) string {
+	const short = "\b\f\n\r\t"
+	if i := strings.IndexByte(short, c); i >= 0 {
+		return `\` + "bfnrt"[i:i+1]
+	}
+	return fmt.Sprintf(`\u%04x`, c)
 }

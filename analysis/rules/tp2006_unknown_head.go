@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var unknownHead = &analysis.Rule{
@@ -36,10 +37,21 @@ active: every step would be a dead end, and nothing can be said of who wrote wha
 			}
 			message, near, _ := unknownStep("head", path.Head, path, guesses > 0)
 			d := p.Report(path.HeadVal, message)
+			if near == "" {
+				near = inferredHead(path)
+			}
 			if near != "" {
 				d.Fix(writeInstead(path.HeadVal, near))
 			}
 			guesses -= min(len(path.Steps), maxCandidates)
 		}
 	},
+}
+
+// inferredHead is the id of the one step that no other has as a parent, "" if there are several or none.
+func inferredHead(path *toolpath.Path) string {
+	if tips := path.Tips(); len(tips) == 1 {
+		return path.Steps[tips[0]].ID
+	}
+	return ""
 }

@@ -49,7 +49,7 @@ over blank lines and carriage returns, others refuse them.
 func withoutReturns(t *jsonsrc.Tree) (edits []analysis.TextEdit) {
 	for _, c := range t.Chunks() {
 		if end := c.Off + c.Size(); c.Size() > 0 && t.Source()[end-1] == '\r' {
-			edits = append(edits, analysis.TextEdit{Start: end - 1, End: end})
+			edits = append(edits, analysis.TextEdit{Start: end - 1, End: end + 1, New: "\n"})
 		}
 	}
 	return edits

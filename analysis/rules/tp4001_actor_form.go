@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -13,7 +14,7 @@ var actorForm = &analysis.Rule{
 	Doc: `A string is not of the form of an actor
 
 An actor is one of human, agent, tool and ci, a colon, a name of letters, digits, ".", "_"
-and "-", and optionally a "/"-delimited suffix (RFC, "Actors"). The published schema refuses
+and "-", and optionally one "/"-delimited suffix of the same (RFC, "Actors"). The published schema refuses
 every other form, though some writers produce it; hence a warning.
 
 ## Bad
@@ -42,8 +43,14 @@ every other form, though some writers produce it; hence a warning.
 }
 
 func checkActorsOf(report reporter, meta jsonsrc.Value) {
-	for key := range meta.Get("actors").Members() {
-		checkActorValue(report, key)
+	actors := meta.Get("actors")
+	for key := range actors.Members() {
+		if fault := toolpath.ActorFault(key.Text()); fault != "" {
+			d := reportActor(report, key, key.Text(), fault)
+			if meant := meantActor(key.Text()); meant != "" && !actors.Get(meant).Valid() {
+				d.Fix(writeInstead(key, meant))
+			}
+		}
 	}
 	for _, sig := range meta.Get("signatures").Elements() {
 		checkActorValue(report, sig.Get("signer"))
@@ -58,6 +65,27 @@ func checkActorValue(report reporter, v jsonsrc.Value) {
 
 func checkActor(report reporter, at jsonsrc.Value, actor string) {
 	if fault := toolpath.ActorFault(actor); fault != "" {
-		report(at, fmt.Sprintf("%q is no actor: %s", clip(actor), fault))
+		d := reportActor(report, at, actor, fault)
+		if meant := meantActor(actor); meant != "" {
+			d.Fix(writeInstead(at, meant))
+		}
 	}
+}
+
+func reportActor(report reporter, at jsonsrc.Value, actor, fault string) *analysis.Diagnostic {
+	return report(at, fmt.Sprintf("%q is no actor: %s", clip(actor), fault))
+}
+
+// meantActor is the actor that differs from a string only in blanks around its parts, the case of
+// its kind or an empty suffix; "" if there is none.
+func meantActor(s string) string {
+	kind, name, ok := strings.Cut(s, ":")
+	if !ok {
+		return ""
+	}
+	meant := strings.ToLower(strings.TrimSpace(kind)) + ":" + strings.TrimSuffix(strings.TrimSpace(name), "/")
+	if toolpath.ActorFault(meant) != "" {
+		return ""
+	}
+	return meant
 }

@@ -18,7 +18,7 @@ func ActorKind(actor string) string {
 
 // ActorFault says in plain words what keeps s from being an actor string, "" for nothing:
 // one of human, agent, tool, ci; a colon; a name of letters, digits, ".", "_" and "-";
-// and optionally a "/"-delimited suffix (RFC "Actors").
+// and optionally one "/"-delimited suffix of the same (RFC "Actors").
 func ActorFault(s string) string {
 	if isSimpleActor(s) {
 		return ""
@@ -44,13 +44,14 @@ func ActorFault(s string) string {
 	if !cut {
 		return ""
 	}
-	for segment := range strings.SplitSeq(suffix, "/") {
-		if segment == "" {
-			return `the suffix behind "/" is empty`
-		}
-		if i := strings.IndexFunc(segment, notActorName); i >= 0 {
-			return quoteRune(segment[i:]) + " is not allowed in the suffix of an actor"
-		}
+	if suffix == "" {
+		return `the suffix behind "/" is empty`
+	}
+	switch i := strings.IndexFunc(suffix, notActorName); {
+	case i >= 0 && suffix[i] == '/':
+		return `an actor has one suffix: a second "/" is not allowed`
+	case i >= 0:
+		return quoteRune(suffix[i:]) + " is not allowed in the suffix of an actor"
 	}
 	return ""
 }

@@ -165,7 +165,7 @@ func TestTimestampsReadAsPackageTimeReadsThem(t *testing.T) {
 func TestActorFaults(t *testing.T) {
 	for s, want := range map[string]string{
 		"human:alex": "", "agent:gpt-5.5": "", "tool:rustfmt/1.5.0": "",
-		"agent:anthropic/claude/x": "",
+		"agent:anthropic/claude/x": "one suffix",
 		"human:a b":                `" " is not`, "human:müller": `"ü" is not`,
 		"nobody": "kind:name", "robot:x": "before the colon", "human:": "missing", "tool:x/": "empty", "Human:x": "before the colon",
 	} {
