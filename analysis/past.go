@@ -14,9 +14,9 @@ func (s *Snapshot) ProvenanceAt(r StepRef, artifact string, before bool, done fu
 		return nil, needs, err
 	}
 	if a.projection.Absent {
-		return newProvenance(nil, []*Account{a}, nil, done), nil, nil
+		return newProvenance(nil, nil, []*Account{a}, nil, done), nil, nil
 	}
-	return newProvenance(text.New([]byte(a.projection.HeadText())), []*Account{a}, nil, done), nil, nil
+	return newProvenance(text.New([]byte(a.projection.HeadText())), nil, []*Account{a}, nil, done), nil, nil
 }
 
 // accountBefore returns what is known of a file before a step, as accountAfter.

@@ -110,8 +110,9 @@ type lineClaim struct {
 	state   provenance.State
 }
 
-// newProvenance returns what accounts say about a text, which may be nil.
-func newProvenance(content *text.Text, accounts []*Account, unread []string, done func() bool) *Provenance {
+// newProvenance returns what accounts say about a text, which may be nil. If it was saved last
+// as another one, that is given too.
+func newProvenance(content, saved *text.Text, accounts []*Account, unread []string, done func() bool) *Provenance {
 	p := &Provenance{Text: content, Unread: unread}
 	if content == nil {
 		p.Text = text.New(nil)
@@ -120,6 +121,9 @@ func newProvenance(content *text.Text, accounts []*Account, unread []string, don
 		b := *a
 		if b.projection != nil {
 			b.projection, b.overlay = a.recover(p.Text.Bytes(), done)
+			if saved != nil && saved != content {
+				b.overlay = b.overlay.Since(b.projection.Overlay(saved.Bytes()))
+			}
 			b.explains = b.overlay.InHead()
 		}
 		p.Accounts = append(p.Accounts, &b)
@@ -343,7 +347,7 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 		content = d.Text
 	}
 	if file == "" || content == nil {
-		return newProvenance(content, nil, nil, nil), nil
+		return newProvenance(content, nil, nil, nil, nil), nil
 	}
 	if limit := s.Options.MaxFileSize; limit > 0 && content.Len() > limit {
 		return s.tooLarge(file, content), nil
@@ -362,7 +366,7 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 		p = s.cache.spliced(file, content, accounts, unread)
 	}
 	if p == nil {
-		p = newProvenance(content, accounts, unread, done)
+		p = newProvenance(content, s.saved[uri], accounts, unread, done)
 	}
 	if (d == nil || isOpen) && (done == nil || !done()) {
 		s.cache.keep(file, p)
@@ -379,7 +383,7 @@ func (s *Snapshot) tooLarge(file string, content *text.Text) *Provenance {
 		unread = []string{fmt.Sprintf("this file has %.1f MB, more than the limit of %.1f MB: nobody is named for its lines (setting limits.fileSize)",
 			float64(content.Len())/mb, float64(s.Options.MaxFileSize)/mb)}
 	}
-	return newProvenance(content, nil, unread, nil)
+	return newProvenance(content, nil, nil, unread, nil)
 }
 
 func (c *projectionCache) file(file string, content *text.Text, accounts []*Account, unread []string) *Provenance {

@@ -1,13 +1,16 @@
 package analysis
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"regexp"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
@@ -57,10 +60,11 @@ const DefaultMaxFileSize = 64 << 20
 type Snapshot struct {
 	Options *Options
 
-	docs   map[string]*Document // open documents, by URI
-	closed shelf[*entry]        // Toolpath documents on disk, by path
-	byName *nameIndex           // finds what in closed speaks of a file
-	others *otherNames          // of files
+	docs   map[string]*Document  // open documents, by URI
+	saved  map[string]*text.Text // what the disk has of those that are no Toolpath documents
+	closed shelf[*entry]         // Toolpath documents on disk, by path
+	byName *nameIndex            // finds what in closed speaks of a file
+	others *otherNames           // of files
 	facts  map[Need]*fact
 	disk   int           // how often what is known of the disk has changed
 	clock  *atomic.Int64 // ticks when a fact is used
@@ -145,8 +149,16 @@ func (w *Workspace) OpenDraft(draft *Draft, uri, languageID string, version int3
 	}
 	return w.apply(func(s *Snapshot) {
 		s.docs = with(s.docs, uri, d)
+		s.noteSaved(d)
 		s.cache = s.cache.without(uri)
 	})
+}
+
+// noteSaved notes that the text of an open document is that on disk.
+func (s *Snapshot) noteSaved(d *Document) {
+	if kindByName(d.URI, d.LanguageID) == Other {
+		s.saved = with(s.saved, d.URI, d.Text)
+	}
 }
 
 // ErrNotOpen says that a change is about a document that was not opened.
@@ -171,13 +183,46 @@ func (w *Workspace) Change(uri string, version int32, enc text.Encoding, changes
 // Saved notes that the file on disk has the text of the open document: lines that were
 // typed since it was opened or saved are unsaved no longer.
 func (w *Workspace) Saved(uri string) *Snapshot {
-	return w.apply(func(s *Snapshot) { s.cache = s.cache.without(uri) })
+	return w.apply(func(s *Snapshot) {
+		if d := s.docs[uri]; d != nil {
+			s.noteSaved(d)
+		}
+		s.cache = s.cache.without(uri)
+	})
+}
+
+// CompareDisk looks at what the disk has of an open document that is no Toolpath document, and
+// says whether that is news: an editor may open a text that was never saved, and takes over
+// without a word what another program has written.
+func (w *Workspace) CompareDisk(ctx context.Context, src Source, uri string) (news bool) {
+	s := w.Snapshot()
+	d, saved := s.docs[uri], s.saved[uri]
+	if d == nil || saved == nil || d.Path == "" {
+		return false
+	}
+	content, err := src.ReadFile(ctx, d.Path)
+	content = bytes.TrimPrefix(content, []byte("\uFEFF"))
+	if err != nil || !utf8.Valid(content) || bytes.Equal(content, saved.Bytes()) {
+		return false
+	}
+	now := text.New(content)
+	w.apply(func(s *Snapshot) {
+		if d := s.docs[uri]; d == nil || s.saved[uri] != saved {
+			return // it was saved meanwhile
+		} else if bytes.Equal(content, d.Text.Bytes()) {
+			now = d.Text
+		}
+		s.saved, news = with(s.saved, uri, now), true
+		s.cache = s.cache.without(uri)
+	})
+	return news
 }
 
 // Close forgets a document that an editor no longer holds.
 func (w *Workspace) Close(uri string) *Snapshot {
 	return w.apply(func(s *Snapshot) {
 		s.docs = without(s.docs, uri)
+		s.saved = without(s.saved, uri)
 		s.cache = s.cache.without(uri)
 	})
 }

@@ -150,6 +150,155 @@ func TestUnsavedUntilSaved(t *testing.T) {
 	}
 }
 
+// What differs from the head is unsaved if it differs from the text that was saved last too, by
+// whichever edits it came: typed, or as the whole text anew.
+func TestUnsavedHangsOnTheSavedTextAlone(t *testing.T) {
+	const recorded = "a\nb\nc\n"
+	for _, c := range []struct {
+		name   string
+		opened string
+		edits  string // the texts that follow; "!" saves
+		want   string // of each line: e exact, c changed since, u unsaved
+	}{
+		{"opened with more than the head has", "a\nx\nb\nc\n", "", "ecee"},
+		{"typed beside it", "a\nx\nb\nc\n", "a\nx\ny\nb\nc\n", "ecuee"},
+		{"typed above the same", "a\nx\nb\nc\n", "a\nx\nb\nx\nc\n", "eceue"},
+		{"typed and taken back", "a\nx\nb\nc\n", "a\nX\nb\nc\n|a\nx\nb\nc\n", "ecee"},
+		{"cut and put back in two edits", "a\nx\nb\nc\n", "|a\nb\nc\n|a\nx\nb\nc\n", "ecee"},
+		{"moved", "a\nx\nb\nc\n", "a\nb\nc\nx\n", "eeeu"},
+		{"a line of the head is edited", recorded, "a\nB\nc\n", "eue"},
+		{"and saved", recorded, "a\nB\nc\n|!", "ece"},
+		{"and edited again", recorded, "a\nB\nc\n|!|a\nBB\nc\n", "eue"},
+		{"and undone to what was saved", recorded, "a\nB\nc\n|!|a\nBB\nc\n|a\nB\nc\n", "ece"},
+		{"and undone to the head", recorded, "a\nB\nc\n|!|a\nBB\nc\n|a\nB\nc\n|a\nb\nc\n", "eee"},
+		{"beside a line that was saved", recorded, "a\nB\nc\n|!|a\nB\nC\nc\nd\n", "ecueu"},
+		{"all is another text", recorded, "x\ny\n|!|x\nz\ny\n", "cuc"},
+		{"with other line ends", "a\nx\nb\nc\n", "a\r\nx\r\ny\r\nb\r\nc\r\n", "ecuee"},
+	} {
+		for way, edit := range map[string]func(e *typing, text string){
+			"typed":    func(e *typing, text string) { from, to, with := difference(e.text(), text); e.replace(from, to, with) },
+			"anew":     func(e *typing, text string) { e.replaceAll(text) },
+			"by lines": typeByLines,
+		} {
+			for _, asks := range []bool{false, true} {
+				e := startTyping(t, recorded, c.opened)
+				for _, text := range strings.Split(c.edits, "|") {
+					if asks {
+						letters(e.provenance())
+					}
+					switch text {
+					case "":
+					case "!":
+						e.w.Saved(typedURI)
+					default:
+						edit(e, text)
+					}
+				}
+				if got := grades(e.provenance()); got != c.want {
+					t.Errorf("%s, %s, asked on the way: %v: %s, want %s", c.name, way, asks, got, c.want)
+				}
+			}
+		}
+	}
+}
+
+// What an editor takes over from the disk was saved, though nobody told; what it has opened
+// without having saved it was not.
+func TestUnsavedIsWhatTheDiskDoesNotHave(t *testing.T) {
+	e := startTyping(t, "a\nb\n", "a\nkept from before\nb\n")
+	compare := func(disk string) bool {
+		e.m.files = map[string]string{"/w/a.go": disk}
+		return e.w.CompareDisk(t.Context(), e.m, typedURI)
+	}
+	if news := compare("a\nb\n"); !news || grades(e.provenance()) != "eue" {
+		t.Errorf("opened unsaved: %v, %s", news, grades(e.provenance()))
+	}
+	e.replaceAll("a\nkept from before\nb\nby another program\n")
+	if news := compare("\uFEFFa\r\nb\r\nby another program\r\n"); !news || grades(e.provenance()) != "euec" {
+		t.Errorf("written by another program: %v, %s", news, grades(e.provenance()))
+	}
+	for _, disk := range []string{"\uFEFFa\r\nb\r\nby another program\r\n", "a\n\xff\n"} {
+		if news := compare(disk); news || grades(e.provenance()) != "euec" {
+			t.Errorf("%q: %v, %s", disk, news, grades(e.provenance()))
+		}
+	}
+	if e.w.Saved(typedURI); grades(e.provenance()) != "ecec" {
+		t.Errorf("saved: %s", grades(e.provenance()))
+	}
+	if news := e.w.CompareDisk(t.Context(), &memory{}, typedURI); news {
+		t.Error("a file that is not there is no news")
+	}
+}
+
+// grades has a letter for each line: e exact, c changed since, u unsaved.
+func grades(p *analysis.Provenance) string {
+	var b strings.Builder
+	for i := range p.Len() {
+		b.WriteByte(p.Line(i).Grade.String()[0])
+	}
+	return b.String()
+}
+
+// typeByLines makes a text of what is there by taking all lines that are not in common away,
+// and then by putting lines in one by one.
+func typeByLines(e *typing, content string) {
+	from, to, with := difference(e.text(), content)
+	for from > 0 && e.text()[from-1] != '\n' {
+		with, from = e.text()[from-1:from]+with, from-1
+	}
+	e.replace(from, to, "")
+	for line := range strings.Lines(with) {
+		e.provenance()
+		e.replace(from, from, line)
+		from += len(line)
+	}
+}
+
+// However a text came to be, by edits and saves in any order, it is the same lines that are
+// unsaved.
+func TestUnsavedByManyEdits(t *testing.T) {
+	for seed := range 200 {
+		r := rand.New(rand.NewPCG(uint64(seed), 7))
+		made := 0
+		line := func() string { made++; return fmt.Sprintf("line %d\n", made) }
+		var lines []string
+		for range 5 + r.IntN(20) {
+			lines = append(lines, line())
+		}
+		recorded := strings.Join(lines, "")
+		saved := recorded
+		typed, anew := startTyping(t, recorded, recorded), startTyping(t, recorded, recorded)
+		for range 15 {
+			at := r.IntN(len(lines) + 1)
+			lines = slices.Concat(lines[:at], []string{line()}, lines[min(at+r.IntN(3), len(lines)):])
+			content := strings.Join(lines, "")
+			from, to, with := difference(typed.text(), content)
+			typed.replace(from, to, with)
+			if r.IntN(2) == 0 {
+				typed.provenance()
+			}
+			anew.replaceAll(content)
+			if r.IntN(5) == 0 {
+				saved = content
+				typed.w.Saved(typedURI)
+				anew.w.Saved(typedURI)
+			}
+		}
+		p, q := typed.provenance(), anew.provenance()
+		for i, line := range lines {
+			want := "unsaved"
+			if strings.Contains("\n"+recorded, "\n"+line) {
+				want = "exact"
+			} else if strings.Contains("\n"+saved, "\n"+line) {
+				want = "changed"
+			}
+			if a, b := p.Line(i).Grade.String(), q.Line(i).Grade.String(); a != want || b != want {
+				t.Errorf("seed %d: %q is %s typed and %s anew, not %s", seed, line, a, b, want)
+			}
+		}
+	}
+}
+
 // An answer about an older text does not become part of what is known of the newest one.
 func TestOlderTextAskedLate(t *testing.T) {
 	e := startTyping(t, "a\nb\nc\n", "a\nb\nc\n")

@@ -102,6 +102,9 @@ func (r *replays) check(ctx context.Context, key string) {
 		r.forget(key)
 		return
 	}
+	if s.work.CompareDisk(ctx, s.opts.Source, key) {
+		s.refreshProvenance()
+	}
 	found, err := s.work.CheckReferences(ctx, s.opts.Source, key)
 	if err != nil {
 		s.log.Debug("replay ended", "uri", key, "reason", err)

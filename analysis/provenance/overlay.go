@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
@@ -46,6 +47,9 @@ type BufferLine struct {
 // Overlay maps a buffer to a projection. It does not change any more and is safe
 // for concurrent use.
 //
+// The buffer that it was made of counts as saved, so that of lines which an edit has brought
+// since it is told which are unsaved; see [Overlay.Since].
+//
 // Lines count as an editor counts them: "a\n" is the line 0 and an empty line 1,
 // which is a place to type and belongs to nobody. [Overlay.Len] leaves that one
 // out, [Overlay.Splice] takes it into account.
@@ -55,6 +59,10 @@ type Overlay struct {
 	open  bool   // the last line is empty: the buffer is empty or ends in a line feed
 	other bool   // the buffer is of another file
 	last  *splice
+	saved *Overlay // of the buffer as it was saved last; nil: it is this one
+
+	findUnsaved sync.Once
+	unsaved     []bool // by line; only if it is not in the head
 }
 
 // splice is an edit that can be undone: count editor lines from start on stand in
@@ -71,20 +79,17 @@ const maxUndo = 500
 
 // cell is a buffer line. The heads of all cells that have one ascend.
 type cell struct {
-	head int32  // index into Projection.head, or notInHead or typed
+	head int32  // index into Projection.head, or notInHead
 	was  int32  // of a line without head: the index of the line it replaced, or -1
 	hash uint64 // of the text without line end
 }
 
-const (
-	notInHead = -1 // the buffer that the overlay was made of has the line
-	typed     = -2 // it came with a splice
-)
+const notInHead = -1
 
 var seed = maphash.MakeSeed()
 
 // newCell is a line that no head line is known for.
-func newCell(text string) cell { return cell{typed, -1, maphash.String(seed, text)} }
+func newCell(text string) cell { return cell{notInHead, -1, maphash.String(seed, text)} }
 
 // MinShare, MinLines: a buffer belongs to another file when both it and the head
 // have at least MinLines telling lines and fewer than MinShare percent of the
@@ -245,7 +250,7 @@ func (o *Overlay) Line(i int) BufferLine {
 		if p.Known && !o.other {
 			line.State, line.Grade = StateChanged, GradeChanged
 		}
-		if c.head == typed {
+		if o.isUnsaved(i) {
 			line.Grade = GradeUnsaved
 		}
 		return line
@@ -315,6 +320,9 @@ func (o *Overlay) Splice(start, end int, lines []string) *Overlay {
 // replace is the overlay with other cells in place of [start,end).
 func (o *Overlay) replace(start, end int, cells []cell) *Overlay {
 	next := &Overlay{p: o.p, open: o.open, other: o.other}
+	if next.saved = o.saved; next.saved == nil {
+		next.saved = o
+	}
 	next.cells = slices.Concat(o.cells[:start], cells, o.cells[end:])
 	if len(next.cells) == 0 {
 		next.cells = append(next.cells, newCell(""))
