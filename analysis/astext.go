@@ -98,10 +98,16 @@ func (s *Snapshot) accountAfter(r StepRef, artifact string, order replayOrder, d
 	if file == "" {
 		return nil, nil, Refusal(fmt.Sprintf("%q names no file", artifact))
 	}
+	names, needs := s.namesFor(file, done)
+	if len(needs) > 0 {
+		return nil, needs, nil
+	}
+	file = names.real(file)
 	strands, needs := s.strandsTo(r.Doc, t, r.Step, order)
 	if len(needs) > 0 {
 		return nil, needs, nil
 	}
+	withNames(strands, names)
 	told := newTelling(s, strands, file, done)
 	a := told.account()
 	switch {

@@ -28,6 +28,7 @@ var update = flag.Bool("update", false, "write what is expected into the archive
 type memory struct {
 	files   map[string]string
 	objects map[[2]string]string
+	folder  []string // names of what lies in "/w"; nil: nobody knows them
 }
 
 var errNoCommit = errors.New("the commit is not in the repository")
@@ -52,6 +53,20 @@ func (m *memory) ReadObject(_ context.Context, root, rev, path string) ([]byte, 
 	return nil, errNoCommit
 }
 
+func (m *memory) Spellings(_ context.Context, path string) ([]string, error) {
+	rel, ok := strings.CutPrefix(path, "/w/")
+	if !ok || m.folder == nil {
+		return nil, os.ErrNotExist
+	}
+	var names []string
+	for _, name := range m.folder {
+		if strings.EqualFold(name, rel) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
 func (m *memory) Root(path string) string {
 	if strings.HasPrefix(path, "/w/") {
 		return "/w"
@@ -66,7 +81,8 @@ func (m *memory) workspace() *analysis.Workspace {
 
 // attribution is one archive of testdata/attribution. Sections: documents
 // ("pr.path.json", in the short notation or as they are), "git REV PATH" for what a commit
-// has, "buffer PATH" for the text that is asked about, and what is said of it: "want" with
+// has, "folder" for the names in the folder, if they are known, "buffer PATH" for the text that
+// is asked about, and what is said of it: "want" with
 // a line for each of its lines, "ignoring PATTERN…" with what is said to who ignores such
 // actors, "problems", "title", and "hover N" for line N from 1.
 type attribution struct {
@@ -87,6 +103,8 @@ func readAttribution(t *testing.T, a *txtar.Archive) *attribution {
 		switch {
 		case words[0] == "git":
 			c.objects[[2]string{words[1], words[2]}] = untexted(content)
+		case words[0] == "folder":
+			c.folder = strings.Fields(content)
 		case words[0] == "buffer":
 			c.uri, c.buffer = analysis.FileURI("/w/"+words[1]), untexted(content)
 		case strings.HasSuffix(f.Name, ".path.json"):

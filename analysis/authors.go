@@ -155,6 +155,30 @@ func (s *Snapshot) TouchedFiles(folder string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
+// ReadAs is Read of a file that documents speak of by some name, and returns the one that it
+// has in its folder.
+func (w *Workspace) ReadAs(ctx context.Context, src Source, file string) (name string, p *Provenance, err error) {
+	names, err := Ask(ctx, w, src, w.Snapshot(), func(s *Snapshot) (*otherNames, []Need) {
+		return s.namesFor(file, func() bool { return ctx.Err() != nil })
+	})
+	if err != nil {
+		return file, nil, err
+	}
+	file = names.real(file)
+	p, err = w.Read(ctx, src, file)
+	spelled, ok := src.(SpellingSource)
+	if !ok || p != nil || err != nil {
+		return file, p, err
+	}
+	there, err := spelled.Spellings(ctx, file)
+	if err != nil || len(there) != 1 {
+		return file, nil, ctx.Err()
+	}
+	file = dir(file) + "/" + there[0]
+	p, err = w.Read(ctx, src, file)
+	return file, p, err
+}
+
 // Read returns what the workspace says of a file: of its text in an editor, else of the one
 // on disk. It is nil if there is no such file.
 func (w *Workspace) Read(ctx context.Context, src Source, file string) (*Provenance, error) {

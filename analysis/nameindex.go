@@ -4,6 +4,7 @@ import (
 	"iter"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -13,15 +14,16 @@ import (
 // has grown too far is replaced by a new one.
 type nameIndex struct {
 	mu    sync.RWMutex
-	paths []string           // of documents
-	known map[string]int32   // which of paths it is
-	docs  map[string][]int32 // by the last part of a name; indexes of paths
-	pairs int                // in docs
-	live  int                // how many of them were so when the newest entry was added
+	paths []string            // of documents
+	known map[string]int32    // which of paths it is
+	docs  map[string][]int32  // by the last part of a name; indexes of paths
+	cased map[string][]string // those last parts that are not in lower case, by what they are in it
+	pairs int                 // in docs
+	live  int                 // how many of them were so when the newest entry was added
 }
 
 func newNameIndex() *nameIndex {
-	return &nameIndex{known: map[string]int32{}, docs: map[string][]int32{}}
+	return &nameIndex{known: map[string]int32{}, docs: map[string][]int32{}, cased: map[string][]string{}}
 }
 
 // lastParts returns the last parts of the names in an index of touched files, each once.
@@ -55,6 +57,9 @@ func (x *nameIndex) replace(doc string, before, now *entry) {
 	}
 	for part := range parts {
 		if _, was := old[part]; !was {
+			if lower := strings.ToLower(part); lower != part && len(x.docs[part]) == 0 {
+				x.cased[lower] = append(x.cased[lower], part)
+			}
 			x.docs[part] = append(x.docs[part], id)
 			x.pairs++
 		}
@@ -66,6 +71,26 @@ func (x *nameIndex) outgrown() bool {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.pairs > 2*x.live+10_000
+}
+
+// spellings returns the last parts of names that differ from one in case alone.
+func (x *nameIndex) spellings(part string) []string {
+	if x == nil {
+		return nil
+	}
+	lower := strings.ToLower(part)
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var all []string
+	if lower != part && len(x.docs[lower]) > 0 {
+		all = append(all, lower)
+	}
+	for _, other := range x.cased[lower] {
+		if other != part {
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // about yields the paths of the documents that may speak of a file by any of its names, each

@@ -18,6 +18,13 @@ type otherNames struct {
 	links []FolderLink
 	to    map[string]string
 	from  map[string][]string
+	cased casedNames
+}
+
+// casedNames are the names of one file that differ in case alone.
+type casedNames struct {
+	file   string   // the one that it has in its folder
+	others []string // those that documents have
 }
 
 const (
@@ -50,7 +57,8 @@ func newOtherNames(links []FolderLink) *otherNames {
 }
 
 func (n *otherNames) equal(o *otherNames) bool {
-	return n == o || n != nil && o != nil && slices.Equal(n.links, o.links)
+	return n == o || n != nil && o != nil && slices.Equal(n.links, o.links) &&
+		n.cased.file == o.cased.file && slices.Equal(n.cased.others, o.cased.others)
 }
 
 // real returns the one name of a file under which it is known here, given any of them as an
@@ -65,6 +73,9 @@ func (n *otherNames) real(file string) string {
 			break
 		}
 		file = name
+	}
+	if slices.Contains(n.cased.others, file) {
+		return n.cased.file
 	}
 	return file
 }
@@ -101,6 +112,9 @@ func (n *otherNames) all(file string) []string {
 	names := []string{n.real(file)}
 	if n == nil {
 		return names
+	}
+	if names[0] == n.cased.file {
+		names = append(names, n.cased.others...)
 	}
 	for i := 0; i < len(names); i++ {
 		for to, rest := range waysTo(aliased(names[i])) {
@@ -169,9 +183,6 @@ func (w *Workspace) SetLinks(links []FolderLink) *Snapshot {
 		s.disk++
 	})
 }
-
-// Real returns the name under which the file with a name, an absolute path, is told of.
-func (s *Snapshot) Real(file string) string { return s.others.real(file) }
 
 // FoldersNamed returns the folders of the files that a document on disk speaks of, as it spells
 // them, in order. They need not exist.

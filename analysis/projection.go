@@ -270,14 +270,15 @@ func (c *derivations) put(k fileOfPath, d derived) {
 	c.all[k] = d
 }
 
-// account returns what path i of the document says about a file, or what must be read to
-// know. Making it twice at a time is harmless. What was made in vain, because done said
-// so, is not kept.
-func (s *Snapshot) account(d *Document, i int, file string, done func() bool) (*Account, []Need) {
+// account returns what path i of the document says about a file by any of its names, or what
+// must be read to know. Making it twice at a time is harmless. What was made in vain, because
+// done said so, is not kept.
+func (s *Snapshot) account(d *Document, i int, file string, names *otherNames, done func() bool) (*Account, []Need) {
 	strands, needs := s.strandsOf(d, i)
 	if len(needs) > 0 {
 		return nil, needs
 	}
+	withNames(strands, names)
 	k := fileOfPath{i, file, strands[0].site.root}
 	kept, ok := d.derived.get(k)
 	if ok && slices.EqualFunc(kept.strands, strands, strand.equal) && s.hasFacts(kept.used) {
@@ -352,7 +353,7 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 	if limit := s.Options.MaxFileSize; limit > 0 && content.Len() > limit {
 		return s.tooLarge(file, content), nil
 	}
-	accounts, unread, needs := s.accounts(s.others.real(file), done)
+	accounts, unread, needs := s.accounts(file, done)
 	if len(needs) > 0 {
 		return nil, needs
 	}
@@ -378,7 +379,7 @@ func (s *Snapshot) Provenance(uri string, content *text.Text, done func() bool) 
 func (s *Snapshot) tooLarge(file string, content *text.Text) *Provenance {
 	var unread []string
 	var toRead []Need
-	if docs, others := s.docsAbout(s.others.real(file), &toRead); len(docs)+len(others)+len(toRead) > 0 {
+	if docs, others := s.docsAbout(s.others.real(file), s.others, &toRead); len(docs)+len(others)+len(toRead) > 0 {
 		const mb = 1 << 20
 		unread = []string{fmt.Sprintf("this file has %.1f MB, more than the limit of %.1f MB: nobody is named for its lines (setting limits.fileSize)",
 			float64(content.Len())/mb, float64(s.Options.MaxFileSize)/mb)}
@@ -409,15 +410,20 @@ func (c *projectionCache) keep(file string, p *Provenance) {
 // accounts returns an account for each path that changes the file, ordered by the time of
 // its last step, and why documents that touch the file could not be read.
 func (s *Snapshot) accounts(file string, done func() bool) (accounts []*Account, unread []string, needs []Need) {
-	docs, unread := s.docsAbout(file, &needs)
+	names, needs := s.namesFor(file, done)
+	if len(needs) > 0 {
+		return nil, nil, needs
+	}
+	file = names.real(file)
+	docs, unread := s.docsAbout(file, names, &needs)
 	for _, d := range docs {
-		at := s.siteOf(d)
+		at := site{s.rootOf(d), names}
 		for i := range d.changes() {
 			t := &d.changes()[i]
 			if !t.touches(file, at) {
 				continue
 			}
-			switch a, need := s.account(d, i, file, done); {
+			switch a, need := s.account(d, i, file, names, done); {
 			case need != nil:
 				needs = append(needs, need...)
 			case a.NoHead || a.changes.len() > 0:
@@ -452,22 +458,22 @@ func (a *Account) isKin(b *Account) bool {
 	})
 }
 
-// docsAbout returns the documents that touch the file, ordered by URI; it adds to needs
-// what must be read for that.
-func (s *Snapshot) docsAbout(file string, needs *[]Need) (docs []*Document, unread []string) {
+// docsAbout returns the documents that touch the file by any of its names, ordered by URI; it
+// adds to needs what must be read for that.
+func (s *Snapshot) docsAbout(file string, names *otherNames, needs *[]Need) (docs []*Document, unread []string) {
 	open := map[string]bool{}
 	for _, d := range s.docs {
 		if d.Path != "" {
 			open[d.Path] = true
 		}
-		at := s.siteOf(d)
+		at := site{s.rootOf(d), names}
 		if d.Kind() != Other && slices.ContainsFunc(d.changes(), func(t pathTouches) bool { return t.touches(file, at) }) {
 			docs = append(docs, d)
 		}
 	}
-	for doc := range s.byName.about(s.others.all(file)) {
+	for doc := range s.byName.about(names.all(file)) {
 		e := s.closed.get(doc)
-		if e == nil || open[doc] || !e.touches.touches(file, site{e.root, s.others}) {
+		if e == nil || open[doc] || !e.touches.touches(file, site{e.root, names}) {
 			continue
 		}
 		need := Need{Document: doc}

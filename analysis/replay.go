@@ -124,7 +124,15 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 		looked := map[string]bool{}
 		for k, name := range names {
 			file := at.fileOf(name, t.base)
-			if file == "" || looked[file] {
+			if file == "" {
+				continue
+			}
+			others, more := s.namesFor(file, done)
+			if len(more) > 0 {
+				needs = append(needs, more...)
+				continue
+			}
+			if file = others.real(file); looked[file] {
 				continue
 			}
 			looked[file] = true
@@ -134,7 +142,7 @@ func (s *Snapshot) checkReplay(d *Document, done func() bool) (found []Diagnosti
 					Message: fmt.Sprintf("this path is too large to be replayed as a whole: %d of its %s were not looked at", len(names)-k, plural(len(names), "file"))})
 				break
 			}
-			a, more := s.account(d, i, file, done)
+			a, more := s.account(d, i, file, others, done)
 			if done() {
 				return nil, nil
 			}

@@ -36,6 +36,15 @@ type LinkSource interface {
 	Real(path string) string
 }
 
+// SpellingSource is a Source that knows how names are spelled.
+type SpellingSource interface {
+	Source
+	// Spellings returns, of the names in the folder of the file at an absolute path, those
+	// that differ from the file's own in case alone, and that one if it is there. If it
+	// cannot tell all of them that is an error.
+	Spellings(ctx context.Context, path string) ([]string, error)
+}
+
 // AncestrySource is a Source that knows how commits descend from one another.
 type AncestrySource interface {
 	Source
@@ -60,6 +69,8 @@ type Need struct {
 	// Commits, if not "", are those of the repository of File of which it is asked how they
 	// descend from one another, with a space between them.
 	Commits string
+	// Spellings asks for the names that differ from that of File in case alone.
+	Spellings bool
 }
 
 // fact is what was read for a need.
@@ -67,6 +78,8 @@ type fact struct {
 	content []byte
 	doc     *Document
 	err     error
+	// spellings are the last parts of names.
+	spellings []string
 	// descends holds pairs of commits, the first of which descends from the second.
 	descends map[[2]string]bool
 	used     atomic.Int64 // when it was used last, on the workspace's clock
@@ -110,6 +123,14 @@ func fetch(ctx context.Context, src Source, n Need, limit int) *fact {
 	}
 	if n.Commits != "" {
 		return fetchAncestry(ctx, src, n)
+	}
+	if n.Spellings {
+		spelled, ok := src.(SpellingSource)
+		if !ok {
+			return &fact{}
+		}
+		names, err := spelled.Spellings(ctx, n.File)
+		return &fact{spellings: names, err: err}
 	}
 	if n.Rev == "" {
 		content, err := src.ReadFile(ctx, n.File)

@@ -157,6 +157,13 @@ func (a *strand) fileOf(key string) string {
 	return name
 }
 
+// withNames says by which names the files of strands are known.
+func withNames(strands []strand, names *otherNames) {
+	for k := range strands {
+		strands[k].site.names = names
+	}
+}
+
 func (a strand) equal(b strand) bool {
 	return a.t == b.t && a.tip == b.tip && a.site.equal(b.site) && a.next == b.next
 }

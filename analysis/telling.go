@@ -210,9 +210,7 @@ func (t *telling) tellApart() {
 		}
 		if there > 1 {
 			t.strands = slices.Clone(t.strands)
-			for k := range t.strands {
-				t.strands[k].site.names = nil
-			}
+			withNames(t.strands, nil)
 			return
 		}
 	}

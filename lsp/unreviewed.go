@@ -59,14 +59,16 @@ func unreviewed(ctx context.Context, s *session, _ *analysis.Snapshot, p *unrevi
 	if len(files) > maxUnreviewedFiles {
 		files, result.Truncated = files[:maxUnreviewedFiles], true
 	}
+	seen := map[string]bool{}
 	for _, file := range files {
 		f, err := s.unreviewedIn(ctx, file)
 		if err != nil {
 			return nil, err
 		}
-		if f == nil {
+		if f == nil || seen[f.URI] {
 			continue
 		}
+		seen[f.URI] = true // it may have other names
 		for _, r := range f.Runs {
 			result.Lines += r.EndLine - r.StartLine
 		}
@@ -93,7 +95,7 @@ func (s *session) unreviewedIn(ctx context.Context, file string) (*unreviewedFil
 		return nil, nil
 	}
 	s.awaitLoad(ctx)
-	prov, err := s.work.Read(ctx, s.opts.Source, file)
+	file, prov, err := s.work.ReadAs(ctx, s.opts.Source, file)
 	if cerr := ctx.Err(); cerr != nil {
 		return nil, cerr
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -701,6 +702,29 @@ func TestSource(t *testing.T) {
 	}
 	if _, err := (Source{}).ReadObject(t.Context(), r.root, "main", "f"); !errors.Is(err, ErrNoGit) {
 		t.Errorf("without git: %v", err)
+	}
+}
+
+// Names that differ in case alone are all those that the folder has; whether it can have two
+// is for the system to say.
+func TestSourceSpellings(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "Readme.md"), "")
+	write(t, filepath.Join(dir, "readme.md.orig"), "")
+	s := Source{}
+	if names, err := s.Spellings(t.Context(), filepath.ToSlash(dir)+"/README.MD"); err != nil || !slices.Equal(names, []string{"Readme.md"}) {
+		t.Errorf("%q, %v", names, err)
+	}
+	if names, err := s.Spellings(t.Context(), filepath.ToSlash(dir)+"/none"); err != nil || len(names) > 0 {
+		t.Errorf("of no file: %q, %v", names, err)
+	}
+	write(t, filepath.Join(dir, "readME.md"), "")
+	names, err := s.Spellings(t.Context(), filepath.ToSlash(dir)+"/Readme.md")
+	if entries, _ := os.ReadDir(dir); err != nil || len(names) != len(entries)-1 {
+		t.Errorf("of %v: %q, %v", entries, names, err)
+	}
+	if _, err := s.Spellings(t.Context(), filepath.ToSlash(dir)+"/none/Readme.md"); !errors.Is(err, ErrNotExist) {
+		t.Errorf("in no folder: %v", err)
 	}
 }
 

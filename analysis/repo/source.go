@@ -105,6 +105,41 @@ func (s Source) Real(path string) string {
 	return filepath.ToSlash(real)
 }
 
+// maxSpelled bounds the names of a folder that [Source.Spellings] looks at.
+const maxSpelled = 200_000
+
+// Spellings returns the names in the folder of a file that differ from the file's own in case
+// alone, and that one if it is there; [ErrTooLarge] if the folder has too many to look at all.
+func (s Source) Spellings(ctx context.Context, path string) ([]string, error) {
+	path = filepath.FromSlash(path)
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, fileError(path, err)
+	}
+	defer dir.Close()
+	lower := strings.ToLower(filepath.Base(path))
+	var names []string
+	for n := 0; ; {
+		batch, err := dir.Readdirnames(4096)
+		for _, name := range batch {
+			if strings.ToLower(name) == lower {
+				names = append(names, name)
+			}
+		}
+		switch n += len(batch); {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case errors.Is(err, io.EOF):
+			slices.Sort(names)
+			return names, nil
+		case err != nil:
+			return nil, fileError(path, err)
+		case n > maxSpelled:
+			return nil, fmt.Errorf("%s: %w: its folder has more than %d names", path, ErrTooLarge, maxSpelled)
+		}
+	}
+}
+
 // nearestFolder returns path or the first above it that is a folder.
 func nearestFolder(path string) string {
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {

@@ -92,11 +92,11 @@ func survey(cmd *cobra.Command, paths []string, folder string, f func(file strin
 			named = r.work.Snapshot().TouchedFiles(named[0])
 		}
 		for _, file := range named {
-			if file = r.work.Snapshot().Real(file); seen[file] {
+			file, p, err := r.work.ReadAs(cmd.Context(), r.files, file)
+			if seen[file] {
 				continue
 			}
 			seen[file] = true
-			p, err := r.work.Read(cmd.Context(), r.files, file)
 			if cerr := cmd.Context().Err(); cerr != nil {
 				return false, cerr
 			}

@@ -1,0 +1,195 @@
+package analysis
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// namesFor returns the names of files for a question about one of them, to which belong those
+// of the file that differ in case alone: where systems take them for the same, tools change
+// them without a word. A file has several only if its folder has one of them, and if no two
+// of them ever lived at the same time; in doubt it is two files. What must be read to know
+// that is returned instead.
+func (s *Snapshot) namesFor(file string, done func() bool) (*otherNames, []Need) {
+	file = s.others.real(file)
+	spelled := s.spelledFor(file)
+	if len(spelled) == 1 {
+		return s.others, nil
+	}
+	need := Need{File: file, Spellings: true}
+	f := s.fact(need)
+	if f == nil {
+		return nil, []Need{need}
+	}
+	if f.err != nil || len(f.spellings) != 1 {
+		return s.others, nil
+	}
+	there := dir(file) + "/" + f.spellings[0]
+	i := slices.Index(spelled, there)
+	if i < 0 {
+		return s.others, nil
+	}
+	names := otherNames{cased: casedNames{there, slices.Delete(spelled, i, i+1)}}
+	if s.others != nil {
+		names.links, names.to, names.from = s.others.links, s.others.to, s.others.from
+	}
+	lives, needs := s.livesOf(&names, done)
+	if len(needs) > 0 {
+		return nil, needs
+	}
+	if !follow(lives) {
+		return s.others, nil
+	}
+	return &names, nil
+}
+
+// spelledFor returns the file and, in order, what other documents say that differs from its
+// name in case alone, in the same folder.
+func (s *Snapshot) spelledFor(file string) []string {
+	lower := strings.ToLower(path.Base(file))
+	all := []string{file}
+	add := func(other string) {
+		if other != "" && dir(other) == dir(file) && !slices.Contains(all, other) {
+			all = append(all, other)
+		}
+	}
+	for _, part := range s.byName.spellings(path.Base(file)) {
+		add(dir(file) + "/" + part)
+	}
+	for _, d := range s.docs {
+		if d.Kind() == Other {
+			continue
+		}
+		at := s.siteOf(d)
+		for _, t := range d.changes() {
+			for _, name := range t.cased()[lower] {
+				add(at.fileOf(name, t.base))
+			}
+		}
+	}
+	slices.Sort(all[1:])
+	return all
+}
+
+// life is a time in which a path speaks of a file by one of its names.
+type life struct {
+	t           *pathTouches
+	name        string
+	first, last change
+	from, until time.Time
+}
+
+// maxLives bounds them; of a file with more nobody says that it is one.
+const maxLives = 1000
+
+// livesOf returns when documents speak of a file by which of its names; not at all if that
+// cannot be told.
+func (s *Snapshot) livesOf(names *otherNames, done func() bool) (lives []life, needs []Need) {
+	docs, _ := s.docsAbout(names.cased.file, names, &needs)
+	if len(needs) > 0 {
+		return nil, needs
+	}
+	all := append([]string{names.cased.file}, names.cased.others...)
+	for _, d := range docs {
+		at := s.siteOf(d)
+		for i := range d.changes() {
+			t := &d.changes()[i]
+			found, ok := t.livesOf(all, at)
+			if lives = append(lives, found...); !ok || len(lives) > maxLives || done != nil && done() {
+				return nil, nil
+			}
+		}
+	}
+	return lives, nil
+}
+
+// livesOf is that of one path. It is not ok where that speaks of several of the names, and of
+// two of them in one step or on a branch that was merged, or says that it renamed a file.
+func (t *pathTouches) livesOf(names []string, at site) (lives []life, ok bool) {
+	type spoken struct {
+		change
+		name string
+	}
+	var all []spoken
+	several, unsure := 0, false
+	for _, name := range names {
+		list, branched := t.changesOf(name, at, t.order)
+		if len(list) > 0 || branched {
+			several++
+		}
+		unsure = unsure || branched
+		for _, c := range list {
+			unsure = unsure || c.other != "" // it says itself what became of the file
+			all = append(all, spoken{c, name})
+		}
+	}
+	if several > 1 && unsure {
+		return nil, false
+	}
+	slices.SortStableFunc(all, func(a, b spoken) int { return int(t.order.position[a.step]) - int(t.order.position[b.step]) })
+	for i, c := range all {
+		s := t.path.Steps[c.step]
+		if !s.HasTime {
+			return nil, false
+		}
+		if n := len(lives); n > 0 && lives[n-1].name == c.name {
+			lives[n-1].last, lives[n-1].until = c.change, later(lives[n-1].until, s.Time())
+			lives[n-1].from = earlier(lives[n-1].from, s.Time())
+			continue
+		}
+		if i > 0 && all[i-1].step == c.step {
+			return nil, false
+		}
+		lives = append(lives, life{t, c.name, c.change, c.change, s.Time(), s.Time()})
+	}
+	return lives, true
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// follow says that of the names each lived in a time of its own, and that each goes on with
+// what the one before it left: no file was removed before, and none is made then.
+func follow(lives []life) bool {
+	slices.SortStableFunc(lives, func(a, b life) int { return a.from.Compare(b.from) })
+	had := map[string]bool{}
+	var until time.Time
+	for i, l := range lives {
+		if i > 0 && l.name != lives[i-1].name {
+			if had[l.name] || !until.Before(l.from) || lives[i-1].ends() || l.begins() {
+				return false
+			}
+		}
+		had[l.name], until = true, later(until, l.until)
+	}
+	return len(lives) > 0
+}
+
+// begins says that the file is made when the life begins.
+func (l life) begins() bool {
+	_, created := l.t.created(l.first)
+	return created
+}
+
+// ends says that the file is removed when the life ends, or that nobody knows.
+func (l life) ends() bool {
+	e, ok := l.t.edit(l.last)
+	if !ok || e.Delete {
+		return true
+	}
+	_, deleted := l.t.deletedContent(l.last)
+	return deleted
+}
