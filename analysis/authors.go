@@ -156,8 +156,9 @@ func (s *Snapshot) TouchedFiles(folder string) []string {
 }
 
 // ReadAs is Read of a file that documents speak of by some name, and returns the one that it
-// has in its folder.
-func (w *Workspace) ReadAs(ctx context.Context, src Source, file string) (name string, p *Provenance, err error) {
+// has in its folder. What lies outside of a folder, to which a link may lead, counts as not
+// there; "" is no such bound.
+func (w *Workspace) ReadAs(ctx context.Context, src Source, file, within string) (name string, p *Provenance, err error) {
 	names, err := Ask(ctx, w, src, w.Snapshot(), func(s *Snapshot) (*otherNames, []Need) {
 		return s.namesFor(file, func() bool { return ctx.Err() != nil })
 	})
@@ -165,6 +166,9 @@ func (w *Workspace) ReadAs(ctx context.Context, src Source, file string) (name s
 		return file, nil, err
 	}
 	file = names.real(file)
+	if !liesWithin(src, within, file) {
+		return file, nil, nil
+	}
 	p, err = w.Read(ctx, src, file)
 	spelled, ok := src.(SpellingSource)
 	if !ok || p != nil || err != nil {
@@ -174,7 +178,9 @@ func (w *Workspace) ReadAs(ctx context.Context, src Source, file string) (name s
 	if err != nil || len(there) != 1 {
 		return file, nil, ctx.Err()
 	}
-	file = dir(file) + "/" + there[0]
+	if file = dir(file) + "/" + there[0]; !liesWithin(src, within, file) {
+		return file, nil, nil
+	}
 	p, err = w.Read(ctx, src, file)
 	return file, p, err
 }

@@ -56,7 +56,7 @@ func (s *Snapshot) drift(a *Account, name, file string) (d drifted, there, ok bo
 	if a.exact == nil || !a.exact.Known || !a.within(file) {
 		return d, false, false, nil
 	}
-	content, there, readable, need := s.now(file)
+	content, there, readable, need := s.now(file, a.strands[0].site.root)
 	if need != nil {
 		return d, false, false, need
 	}
@@ -85,14 +85,14 @@ func (a *Account) within(file string) bool {
 }
 
 // now returns what a file is: in the editor if it is open there, else on disk. One that is
-// there may not be readable: it is too large, a folder or forbidden.
-func (s *Snapshot) now(file string) (content []byte, there, readable bool, need *Need) {
+// there may not be readable: it is too large, a folder or forbidden, or lies outside of root.
+func (s *Snapshot) now(file, root string) (content []byte, there, readable bool, need *Need) {
 	for _, d := range s.docs {
 		if d.Path == file {
 			return d.Text.Bytes(), true, !d.TooLarge(), nil
 		}
 	}
-	n := Need{File: file}
+	n := Need{File: file, Within: root}
 	f := s.fact(n)
 	switch {
 	case f == nil:

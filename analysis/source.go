@@ -69,6 +69,9 @@ type Need struct {
 	// Commits, if not "", are those of the repository of File of which it is asked how they
 	// descend from one another, with a space between them.
 	Commits string
+	// Within, if not "", is the folder in which File must lie, whatever links are on the way:
+	// else its content on disk is not read.
+	Within string
 	// Spellings asks for the names that differ from that of File in case alone.
 	Spellings bool
 }
@@ -133,6 +136,9 @@ func fetch(ctx context.Context, src Source, n Need, limit int) *fact {
 		return &fact{spellings: names, err: err}
 	}
 	if n.Rev == "" {
+		if !liesWithin(src, n.Within, n.File) {
+			return &fact{err: errOutside}
+		}
 		content, err := src.ReadFile(ctx, n.File)
 		return &fact{content: content, err: err}
 	}
@@ -146,6 +152,19 @@ func fetch(ctx context.Context, src Source, n Need, limit int) *fact {
 	}
 	content, err := src.ReadObject(ctx, root, n.Rev, rel)
 	return &fact{content: content, err: err}
+}
+
+var errOutside = errors.New("a symbolic link leads out of the workspace")
+
+// liesWithin says that a file is in a folder, or is not there at all; "" is every folder.
+func liesWithin(src Source, folder, file string) bool {
+	links, ok := src.(LinkSource)
+	if folder == "" || !ok {
+		return true
+	}
+	real := links.Real(file)
+	_, inside := within(links.Real(folder), real)
+	return real == "" || inside
 }
 
 func fetchAncestry(ctx context.Context, src Source, n Need) *fact {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -89,13 +90,27 @@ func (s *session) touchedFiles(ctx context.Context) []string {
 	return slices.Compact(all)
 }
 
+// boundOf is the workspace's folder in which a file must lie to be read, "" if an editor holds
+// it.
+func (s *session) boundOf(file string) string {
+	if s.work.Snapshot().Document(analysis.FileURI(file)) != nil {
+		return ""
+	}
+	for _, f := range s.folders.get() {
+		if strings.HasPrefix(file, strings.TrimSuffix(f.path, "/")+"/") {
+			return f.path
+		}
+	}
+	return ""
+}
+
 // unreviewedIn returns the runs of a file, nil if it has none or cannot be read.
 func (s *session) unreviewedIn(ctx context.Context, file string) (*unreviewedFile, error) {
 	if s.opts.Source == nil {
 		return nil, nil
 	}
 	s.awaitLoad(ctx)
-	file, prov, err := s.work.ReadAs(ctx, s.opts.Source, file)
+	file, prov, err := s.work.ReadAs(ctx, s.opts.Source, file, s.boundOf(file))
 	if cerr := ctx.Err(); cerr != nil {
 		return nil, cerr
 	}

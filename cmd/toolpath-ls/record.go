@@ -83,16 +83,16 @@ func survey(cmd *cobra.Command, paths []string, folder string, f func(file strin
 	complete = true
 	seen := map[string]bool{}
 	for i, path := range abs {
-		named := []string{filepath.ToSlash(path)}
+		named, within := []string{filepath.ToSlash(path)}, ""
 		st, err := os.Stat(path)
 		if err != nil {
 			return false, readError(paths[i], err)
 		}
 		if st.IsDir() {
-			named = r.work.Snapshot().TouchedFiles(named[0])
+			named, within = r.work.Snapshot().TouchedFiles(named[0]), filepath.ToSlash(r.root)
 		}
 		for _, file := range named {
-			file, p, err := r.work.ReadAs(cmd.Context(), r.files, file)
+			file, p, err := r.work.ReadAs(cmd.Context(), r.files, file, within)
 			if seen[file] {
 				continue
 			}

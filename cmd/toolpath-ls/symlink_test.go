@@ -265,3 +265,37 @@ func TestFoldersThatWereMovedAndLinked(t *testing.T) {
 		})
 	}
 }
+
+// What links lead to outside of the workspace is not read because a document names it, be it a
+// folder or a file that is the link; only who names it himself is told of it.
+func TestNothingOutsideIsRead(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"elsewhere/f.txt":  "one line of the file\nand a secret\n",
+		"work/src/own.txt": "one line of the file\n",
+		"work/a.path.json": linked("a", "10", "link/f.txt", makesOne),
+		"work/b.path.json": linked("b", "10", "src/g.txt", makesOne),
+		"work/c.path.json": linked("c", "10", "src/own.txt", makesOne),
+	})
+	work := filepath.Join(dir, "work")
+	git(t, work, "", "init", "-q")
+	for link, to := range map[string]string{"link": "../elsewhere", "src/g.txt": "../../elsewhere/f.txt"} {
+		if err := os.Symlink(to, filepath.Join(work, link)); err != nil {
+			t.Skip("symbolic links cannot be made here: ", err)
+		}
+	}
+	for args, want := range map[string]string{
+		"stats --by file": "1  100 %      1      0  src/own.txt\n",
+		"unreviewed":      "src/own.txt:1: agent:c1 in c1\n",
+	} {
+		if o := executeAs(t, t.TempDir(), work, "", strings.Fields(args)...); !strings.HasSuffix(o.stdout, want) || strings.Contains(o.stdout, "f.txt") || strings.Contains(o.stdout, "g.txt") {
+			t.Errorf("%s: want %q in %+v", args, want, o)
+		}
+	}
+	if o := executeAs(t, t.TempDir(), work, "", "check", "."); strings.Contains(o.stdout, "TP5004") {
+		t.Errorf("check: %+v", o)
+	}
+	if o := executeAs(t, t.TempDir(), work, "", "blame", "--workspace", ".", "link/f.txt"); !strings.Contains(o.stdout, "a1") {
+		t.Errorf("named by the user: %+v", o)
+	}
+}
