@@ -156,7 +156,7 @@ func (w *Workspace) OpenDraft(draft *Draft, uri, languageID string, version int3
 
 // noteSaved notes that the text of an open document is that on disk.
 func (s *Snapshot) noteSaved(d *Document) {
-	if kindByName(d.URI, d.LanguageID) == Other {
+	if kindByName(d.URI, d.LanguageID) == Other && !d.TooLarge() {
 		s.saved = with(s.saved, d.URI, d.Text)
 	}
 }
@@ -197,7 +197,11 @@ func (w *Workspace) Saved(uri string) *Snapshot {
 func (w *Workspace) CompareDisk(ctx context.Context, src Source, uri string) (news bool) {
 	s := w.Snapshot()
 	d, saved := s.docs[uri], s.saved[uri]
-	if d == nil || saved == nil || d.Path == "" {
+	if d == nil || saved == nil || d.Path == "" || d.TooLarge() {
+		return false
+	}
+	if d.Kind() != Other { // by its content alone
+		w.apply(func(s *Snapshot) { s.saved = without(s.saved, uri) })
 		return false
 	}
 	content, err := src.ReadFile(ctx, d.Path)
