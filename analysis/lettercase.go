@@ -115,14 +115,13 @@ func (t *pathTouches) livesOf(names []string, at site) (lives []life, ok bool) {
 	var all []spoken
 	several, unsure := 0, false
 	for _, name := range names {
-		list, branched := t.changesOf(name, at, t.order)
-		if len(list) > 0 || branched {
+		found, branched := t.touchesOf(name, at, t.order)
+		if len(found.list) > 0 || branched {
 			several++
 		}
-		unsure = unsure || branched
-		for _, c := range list {
-			unsure = unsure || c.other != "" // it says itself what became of the file
-			all = append(all, spoken{c, name})
+		unsure = unsure || branched || len(found.renames) > 0 // which say themselves what became of the file
+		for _, c := range found.list {
+			all = append(all, spoken{t.at(c), name})
 		}
 	}
 	if several > 1 && unsure {
