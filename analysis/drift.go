@@ -56,7 +56,14 @@ func (s *Snapshot) drift(a *Account, name, file string) (d drifted, there, ok bo
 	if a.exact == nil || !a.exact.Known || !a.within(file) {
 		return d, false, false, nil
 	}
-	content, there, readable, need := s.now(file, a.strands[0].site.root)
+	root := a.strands[0].site.root
+	content, there, readable, need := s.now(file, root)
+	if need == nil && !there {
+		var only string
+		if only, need = s.onlySpelling(file); need == nil && only != "" && only != file {
+			content, there, readable, need = s.now(only, root)
+		}
+	}
 	if need != nil {
 		return d, false, false, need
 	}

@@ -18,15 +18,10 @@ func (s *Snapshot) namesFor(file string, done func() bool) (*otherNames, []Need)
 	if len(spelled) == 1 {
 		return s.others, nil
 	}
-	need := Need{File: file, Spellings: true}
-	f := s.fact(need)
-	if f == nil {
-		return nil, []Need{need}
+	there, need := s.onlySpelling(file)
+	if need != nil {
+		return nil, []Need{*need}
 	}
-	if f.err != nil || len(f.spellings) != 1 {
-		return s.others, nil
-	}
-	there := dir(file) + "/" + f.spellings[0]
 	i := slices.Index(spelled, there)
 	if i < 0 {
 		return s.others, nil
@@ -43,6 +38,20 @@ func (s *Snapshot) namesFor(file string, done func() bool) (*otherNames, []Need)
 		return s.others, nil
 	}
 	return &names, nil
+}
+
+// onlySpelling returns the file in the same folder of which the name differs from that of a file
+// in case alone, or not at all; "" if there is none, or more than one.
+func (s *Snapshot) onlySpelling(file string) (string, *Need) {
+	need := Need{File: file, Spellings: true}
+	f := s.fact(need)
+	switch {
+	case f == nil:
+		return "", &need
+	case f.err != nil || len(f.spellings) != 1:
+		return "", nil
+	}
+	return path.Join(dir(file), f.spellings[0]), nil
 }
 
 // spelledFor returns the file and, in order, what other documents say that differs from its

@@ -29,7 +29,7 @@ func TestCommandsTakeOtherCasesForOne(t *testing.T) {
 			t.Errorf("%s: want %q in %+v", args, want, o)
 		}
 	}
-	if o := executeAs(t, home, dir, "", "check", "."); o.code != 0 {
+	if o := executeAs(t, home, dir, "", "check", "."); o.code != 0 || strings.Contains(o.stdout, "TP5004") {
 		t.Errorf("check: %+v", o)
 	}
 	// Once the folder has both, they are two files.
