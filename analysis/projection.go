@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"path"
 	"slices"
 	"sort"
@@ -100,6 +101,8 @@ type Provenance struct {
 	commits   *Commits // nil: nobody has asked git
 	committed *provenance.Overlay
 
+	sinceSaved bool // it was recovered for the text that was saved last
+
 	size     int  // of the text, in bytes
 	endsOpen bool // see endsOpen
 }
@@ -120,14 +123,19 @@ func newProvenance(content, saved *text.Text, accounts []*Account, unread []stri
 	for _, a := range accounts {
 		b := *a
 		if b.projection != nil {
-			b.projection, b.overlay = a.recover(p.Text.Bytes(), done)
+			if saved == nil {
+				b.projection, b.overlay = a.recover(p.Text.Bytes(), false, done)
+			} else {
+				b.projection, b.overlay = a.recover(saved.Bytes(), true, done)
+			}
 			if saved != nil && saved != content {
-				b.overlay = b.overlay.Since(b.projection.Overlay(saved.Bytes()))
+				b.overlay = b.projection.Overlay(p.Text.Bytes()).Since(b.overlay)
 			}
 			b.explains = b.overlay.InHead()
 		}
 		p.Accounts = append(p.Accounts, &b)
 	}
+	p.sinceSaved = saved != nil
 	p.starts = lineStarts(p.Text.Bytes())
 	p.size, p.endsOpen = p.Text.Len(), endsOpen(p.Text.Bytes())
 	p.decide()
@@ -138,20 +146,22 @@ func newProvenance(content, saved *text.Text, accounts []*Account, unread []stri
 type recovered struct {
 	mu         sync.Mutex
 	projection *provenance.Projection
+	hash       uint64 // of the text that it was made for
 }
 
 // recover returns the projection that knows most of a text, and the text laid over it. A
-// recovery can take long, so the last one is good for texts that are much like the one that
-// it was made for: those that come of typing.
-func (a *Account) recover(content []byte, done func() bool) (*provenance.Projection, *provenance.Overlay) {
+// recovery can take long: unless it must be that of this very text, the last one is good for
+// texts that are much like the one that it was made for.
+func (a *Account) recover(content []byte, exactly bool, done func() bool) (*provenance.Projection, *provenance.Overlay) {
 	if a.isWhole() {
 		return a.exact, a.exact.Overlay(content)
 	}
+	hash := maphash.Bytes(contentSeed, content)
 	a.recovered.mu.Lock()
-	kept := a.recovered.projection
+	kept, of := a.recovered.projection, a.recovered.hash
 	a.recovered.mu.Unlock()
 	if kept != nil {
-		if o := kept.Overlay(content); fits(o) {
+		if o := kept.Overlay(content); of == hash || !exactly && fits(o) {
 			return kept, o
 		}
 	}
@@ -160,7 +170,7 @@ func (a *Account) recover(content []byte, done func() bool) (*provenance.Project
 	p := a.exact.Recover(h, string(content))
 	if done == nil || !done() {
 		a.recovered.mu.Lock()
-		a.recovered.projection = p
+		a.recovered.projection, a.recovered.hash = p, hash
 		a.recovered.mu.Unlock()
 	}
 	return p, p.Overlay(content)

@@ -88,7 +88,7 @@ func (p *Provenance) splice(content *text.Text, edit text.Edit) *Provenance {
 		return nil
 	}
 	lines := make([]string, len(fresh))
-	next := &Provenance{Text: content, Unread: p.Unread, size: len(b), endsOpen: endsOpen(b)}
+	next := &Provenance{Text: content, Unread: p.Unread, sinceSaved: p.sinceSaved, size: len(b), endsOpen: endsOpen(b)}
 	next.starts = append(make([]uint32, 0, len(starts)+len(fresh)), starts[:first]...)
 	at := from
 	for i, line := range fresh {
@@ -107,7 +107,7 @@ func (p *Provenance) splice(content *text.Text, edit text.Edit) *Provenance {
 		if c.overlay != nil {
 			c.overlay = a.overlay.Splice(first, last+1, lines)
 			c.explains = c.overlay.InHead()
-			if c.projection != c.exact && !fits(c.overlay) {
+			if c.projection != c.exact && !p.sinceSaved && !fits(c.overlay) {
 				return nil // what was recovered for the text as it was may not be right for this one
 			}
 		}

@@ -202,6 +202,38 @@ func TestUnsavedHangsOnTheSavedTextAlone(t *testing.T) {
 	}
 }
 
+// Where the record does not tell what the file was, what is recovered for the saved text counts,
+// however much is typed: what is typed is unsaved, and once it is saved it is as if it had been
+// opened so.
+func TestUnsavedOfARecovery(t *testing.T) {
+	const saved, typed = "what was before\na line of the record\n", "one\ntwo\nthree\nfour\n"
+	open := func(text string) *typing {
+		e := &typing{tb: t, m: &memory{}, version: 1}
+		e.w = e.m.workspace()
+		e.w.Open("file:///w/a.path.json", "", 1, chain(1, func(int) string {
+			return encode(map[string]any{"a.go": map[string]any{"raw": "@@ -1 +1,2 @@\n something that is gone\n+a line of the record\n"}})
+		}))
+		e.w.Open(typedURI, "go", 1, text)
+		return e
+	}
+	for way, edit := range map[string]func(e *typing){
+		"anew":     func(e *typing) { e.replaceAll(saved + typed) },
+		"at once":  func(e *typing) { e.replace(len(saved), len(saved), typed) },
+		"by lines": func(e *typing) { typeByLines(e, saved+typed) },
+	} {
+		e := open(saved)
+		e.provenance()
+		edit(e)
+		if got := letters(e.provenance()) + " " + grades(e.provenance()); got != "urcccc ufuuuu" || e.provenance().Line(2).Grade.String() != "unsaved" {
+			t.Errorf("%s: %s", way, got)
+		}
+		e.w.Saved(typedURI)
+		if got, want := annotated(e.provenance()), annotated(open(saved+typed).provenance()); got != want {
+			t.Errorf("%s, saved:\n%sbut opened\n%s", way, got, want)
+		}
+	}
+}
+
 // What an editor takes over from the disk was saved, though nobody told; what it has opened
 // without having saved it was not.
 func TestUnsavedIsWhatTheDiskDoesNotHave(t *testing.T) {
