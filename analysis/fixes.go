@@ -44,7 +44,7 @@ func (d *Document) signedSteps() signedSteps {
 	all.tree = m.Tree
 	for _, p := range m.Paths {
 		for _, s := range p.Steps {
-			for range s.Value(s.Nodes.Meta).Get("signatures").Elements() {
+			if s.Nodes.Meta != 0 && hasSignature(s.Value(s.Nodes.Meta)) {
 				all.steps[s.Chunk] = s
 			}
 		}
@@ -52,7 +52,7 @@ func (d *Document) signedSteps() signedSteps {
 			if !m.Lines {
 				break
 			}
-			if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is("Signature") {
+			if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is("Signature") && isSignature(body.Get("signature")) {
 				if id, ok := strings.CutPrefix(body.Get("target").Text(), stepTarget); ok && p.Find(id) >= 0 {
 					s := p.Steps[p.Find(id)]
 					all.steps[s.Chunk] = s

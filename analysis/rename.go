@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+	"github.com/toolpath-ls/toolpath-ls/analysis/trust"
 )
 
 // Refusal is a reason why something cannot be done, for people.
@@ -249,7 +250,7 @@ func signedTargets(m *toolpath.Document) map[string]bool {
 	}
 	targets := map[string]bool{}
 	for i := range m.Tree.Chunks() {
-		if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is("Signature") {
+		if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is("Signature") && isSignature(body.Get("signature")) {
 			targets[body.Get("target").Text()] = true
 		}
 	}
@@ -258,8 +259,21 @@ func signedTargets(m *toolpath.Document) map[string]bool {
 
 // signed says whether the path itself has signatures.
 func signed(p *toolpath.Path) bool {
-	return len(elements(p.Meta.Get("signatures"))) > 0 || signedTargets(p.Doc)["path"]
+	return hasSignature(p.Meta) || signedTargets(p.Doc)["path"]
 }
+
+// hasSignature says whether one of the signatures in some metadata is one.
+func hasSignature(meta jsonsrc.Value) bool {
+	for _, sig := range meta.Get("signatures").Elements() {
+		if isSignature(sig) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSignature says whether a signature is more than the place for one, which signs nothing.
+func isSignature(v jsonsrc.Value) bool { return !trust.IsPlaceholder(v.Get("sig").Text()) }
 
 // signedStep says why renaming the step, or the path if the id is "", would break a
 // signature, "" if it would not (RFC "What Gets Signed").
@@ -281,18 +295,11 @@ func signedStep(p *toolpath.Path, id string) string {
 func brokenSignature(p *toolpath.Path, touched func(toolpath.At) bool) string {
 	targets := signedTargets(p.Doc)
 	for _, s := range p.Steps {
-		if touched(s) && (targets[stepTarget+s.ID] || len(elements(s.Value(s.Nodes.Meta).Get("signatures"))) > 0) {
+		if touched(s) && (targets[stepTarget+s.ID] || hasSignature(s.Value(s.Nodes.Meta))) {
 			return fmt.Sprintf("the step %q is signed: its signature would no longer verify", s.ID)
 		}
 	}
 	return ""
-}
-
-func elements(v jsonsrc.Value) (all []jsonsrc.Value) {
-	for _, e := range v.Elements() {
-		all = append(all, e)
-	}
-	return all
 }
 
 // renameActor gives an actor another name in its document: in others the same string may

@@ -70,7 +70,7 @@ func (a *Assessor) Assess(s Signature) Result {
 		return Result{State: NoPayload, Reason: fmt.Sprintf("only the first %d signatures of one step or path are looked at", maxPerTarget)}
 	}
 	sig := s.Value.Get("sig").Text()
-	if isPlaceholder(sig) {
+	if IsPlaceholder(sig) {
 		return Result{State: Placeholder}
 	}
 	if e, faulty := s.Value.Fault(); faulty {
@@ -300,9 +300,9 @@ func tryAll(keys Keys, payload func() (canonical.Form, error), sig string, named
 	return first
 }
 
-// isPlaceholder says whether a signature is the place for one: nothing, dots, or a text with
+// IsPlaceholder says whether a signature is the place for one: nothing, dots, or a text with
 // an ellipsis, which no signature has.
-func isPlaceholder(sig string) bool {
+func IsPlaceholder(sig string) bool {
 	t := strings.TrimSpace(sig)
 	return t == "" || strings.Contains(t, "...") || strings.Contains(t, "…") || strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") || strings.Trim(t, ".") == ""
 }
