@@ -306,11 +306,10 @@ func (b *backward) found(k, at int) {
 // place is where all of the new side is, and how sure that is; -1 if it is
 // nowhere or not to be decided.
 func (b *backward) place(k int, new []uint32, hint int) (at, n int, conf uint8) {
-	const most = 200
-	places := b.occurrences(b.text, new, most)
+	places := b.places(b.text, new)
 	if len(places) == 0 && b.hunks[k].phantom && len(new) > 1 {
 		new = new[:len(new)-1]
-		places = b.occurrences(b.text, new, most)
+		places = b.places(b.text, new)
 	}
 	switch {
 	case len(places) == 0:

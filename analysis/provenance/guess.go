@@ -207,8 +207,7 @@ func (g *guesser) locate(r *replay, h *scriptHunk, hint int) (f fit, conf uint8,
 	}
 	text := r.numbered()
 	if !h.broken {
-		const most = 200
-		places := g.occurrences(text, old, most)
+		places := g.places(text, old)
 		if at := pick(places, hint); at >= 0 {
 			conf = confPicked
 			if len(places) == 1 {

@@ -154,6 +154,13 @@ func (f *finder) occurrences(text, pattern []uint32, limit int) []int {
 	return found
 }
 
+// places are the places where the whole pattern is: of a few lines, which may be
+// everywhere, all of them, so that the one that numbers name is among them.
+func (f *finder) places(text, pattern []uint32) []int {
+	const least, most = 200, 1 << 16 // places, and lines in them
+	return f.occurrences(text, pattern, max(least, most/max(1, len(pattern))))
+}
+
 // fit is where a pattern is in a text, as far as it is.
 type fit struct {
 	match []int32 // for each line of the pattern its place in the text, or -1
