@@ -363,20 +363,28 @@ func (c *recovery) choose(said LineID, found *slot, prev LineID) (ident Ident, f
 		f.Conf = c.agreed(f.Conf, back.Conf)
 		return f, true
 	case f.Conf > back.Conf+10 || f.Conf+10 >= back.Conf && f.edit > back.edit:
-		f.Conf = min(f.Conf, confDisputed)
+		if little {
+			return Ident{Kind: Unrecorded, Prev: prev}, false // either is as likely to be wrong
+		}
+		f.Conf = min(f.Conf, confDoubtful)
 		return f, true
+	case back.Conf >= confFound:
+		back.Conf = confDisputed // it is about what is there now
+	default:
+		back.Conf = min(back.Conf, confDoubtful)
 	}
-	back.Conf = min(back.Conf, confDisputed)
 	return back, false
 }
 
 const (
 	// littleWeight is the most that a line weighs that is everywhere.
 	littleWeight = 4
-	// confUnseen is for such a line if one direction alone found it, confDisputed for
-	// one that they give to different steps.
+	// confUnseen is for such a line if one direction alone found it. Of lines that they
+	// give to different steps, confDisputed is for those of hunks that the undoing found as
+	// a whole, confDoubtful for the others.
 	confUnseen   = 110
 	confDisputed = 132
+	confDoubtful = 115
 )
 
 // agreed is the confidence in a step that both directions name. Found as a whole

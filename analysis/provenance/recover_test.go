@@ -102,6 +102,30 @@ func TestRecover(t *testing.T) {
 			"4:1 fuzzy",
 		},
 		{
+			"a blank line among hundreds, of which the numbers tell which it is",
+			provenance.History{Edits: []provenance.Edit{diff(1, "@@ -1 +1 @@\n-a headline\n+another headline over the whole text\n@@ -601,0 +602 @@\n+\n")}},
+			"another headline over the whole text\n" + strings.Repeat("some text\n\n", 300) + "\n" + strings.Repeat("some text\n\n", 50),
+			"1:1 fuzzy 602:1 fuzzy",
+		},
+		{
+			"as many places as the step has edits of the same text",
+			provenance.History{Edits: []provenance.Edit{snippet(1, "# edit 1/2\n@@ -1 +1 @@\n-one_sum\n\\ No newline\n+sum.\n\\ No newline\n# edit 2/2\n@@ -1 +1 @@\n-other_sum\n\\ No newline\n+sum.\n\\ No newline\n")}},
+			"a := sum.of(1)\nb := 2\nc := sum.of(3)\n",
+			"1:1@ fuzzy 3:1@ fuzzy",
+		},
+		{
+			"not the place that another edit of the step explains",
+			provenance.History{Edits: []provenance.Edit{snippet(1, "# edit 1/2\n@@ -1,2 +1,2 @@\n // The sum of all that was bought.\n-total := sum(all)\n+total := all.sum()\n# edit 2/2\n@@ -1 +1 @@\n-sum(all)\n\\ No newline\n+all.sum()\n\\ No newline\n")}},
+			"print(all.sum())\n\n// The sum of all that was bought.\ntotal := all.sum()\n",
+			"1:1@ fuzzy 4:1@ fuzzy",
+		},
+		{
+			"the place between the hunks above and below",
+			provenance.History{Edits: []provenance.Edit{diff(1, "@@\n+// The first of the three functions.\n@@\n-\treturn\n+\treturn nil\n@@\n+// The last of the three functions.\n")}},
+			"func a() {\n\treturn nil\n}\n\n// The first of the three functions.\nfunc b() {\n\treturn nil\n}\n\n// The last of the three functions.\nfunc c() {\n\treturn nil\n}\n",
+			"5:1 fuzzy 7:1 fuzzy 10:1 fuzzy",
+		},
+		{
 			"nothing of a record about another file",
 			provenance.History{Base: &file, Edits: []provenance.Edit{{Step: 1}, diff(2, "@@ -1 +1 @@\n-a\n+b\n")}},
 			strings.Repeat("quite another kind of text\n", 20),
