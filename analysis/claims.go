@@ -59,13 +59,13 @@ func (s *Snapshot) claims(a *Account, file string) func(text string) []provenanc
 				befores[i] = s.textsBefore(a, st.edit, file)
 			}
 		}
-		// What names became since the last known text before a step.
-		known, since := make([]int, len(steps)), map[int]map[string][]renamedLine{}
+		known := make([]int, len(steps)) // by step: the one with the last known text before
 		for i := range steps {
 			if known[i] = i; i > 0 && befores[i]().file == nil {
 				known[i] = known[i-1]
 			}
 		}
+		since := map[int]map[string][]renamedLine{} // what names became since that text
 		renames := func(i int) map[string][]renamedLine {
 			from := known[i]
 			if _, ok := since[from]; !ok {
@@ -78,7 +78,7 @@ func (s *Snapshot) claims(a *Account, file string) func(text string) []provenanc
 			return since[from]
 		}
 		for i := len(steps) - 1; i >= 0; i-- { // the last word counts
-			c.edit, c.before = steps[i].edit, befores[i]
+			c.edit, c.before, c.known = steps[i].edit, befores[i], befores[known[i]]
 			for _, op := range steps[i].ops {
 				if op.verb == "rename" {
 					c.renamed(op, renames(i))
@@ -160,6 +160,7 @@ type claimer struct {
 	split      []string // the lines of text
 	now, was   *entity.File
 	before     func() before // the file before the edit
+	known      func() before // the last time before the edit that it is known
 	edit       int
 	lines      map[int]provenance.Claim
 

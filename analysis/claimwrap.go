@@ -7,11 +7,11 @@ import (
 )
 
 // wrapped claims what an operation that put code into a block, or took it out of one, did to
-// an item, or to the file, of which the text before is known: what stands around the code is
-// the step's, the code is laid out anew. It returns false if there is no such place, or no
-// one place.
+// an item, or to the file: what stands around the code is the step's, the code is laid out
+// anew. The text before may be an older one, since both texts tell of the block. It returns
+// false if there is no such place, or no one place.
 func (c *claimer) wrapped(op operation, it *namedItem) bool {
-	was := c.before()
+	was := c.known()
 	if was.file == nil {
 		return false
 	}
