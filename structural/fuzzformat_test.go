@@ -17,6 +17,7 @@ func FuzzFormatting(f *testing.F) {
 		source := samples[l.Name].source
 		f.Add(uint8(i), source, strings.ReplaceAll(source, " ", "  "), true)
 		f.Add(uint8(i), source, source[:len(source)/2], false)
+		f.Add(uint8(i), "#include <b>\n#include <a>\nnamespace a {\nint x ;\n}\n", "#include <a>\n#include <b>\nnamespace a {\nint x;\n} // namespace a\n", false)
 	}
 	f.Fuzz(func(t *testing.T, language uint8, old, now string, declared bool) {
 		if len(old)+len(now) > 1<<16 {
