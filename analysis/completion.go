@@ -61,6 +61,8 @@ func (s *Snapshot) Completions(d *Document, off int, around Around) (list []Comp
 	case d.Model() == nil:
 	case !ok && d.Model().Lines:
 		c.lines()
+	case !ok && strings.TrimSpace(string(d.Text.Bytes())) == "":
+		c.newDocument()
 	case !ok:
 	default:
 		c.at(p)
@@ -252,6 +254,8 @@ var offers = []struct {
 	{[]string{"meta", "kind"}, func(c *completer) { c.strings(schema.SessionKinds[:]) }},
 	{[]string{"patch", "kind"}, func(c *completer) { c.strings(schema.SessionKinds[:]) }},
 	{[]string{"structural", "type"}, (*completer).operations},
+	{[]string{"base", "uri"}, func(c *completer) { c.toolpathURIs(false) }},
+	{[]string{"refs", "href"}, func(c *completer) { c.toolpathURIs(true) }},
 }
 
 // values offers strings for the value at the position.
@@ -282,7 +286,23 @@ func (c *completer) elements() {
 		if c.p.path != nil && c.p.step < 0 {
 			c.newStep("", "")
 		}
+	case "paths":
+		c.add(SnippetCompletion, "new path", "", "", blankPath, holePath)
+		c.add(SnippetCompletion, "$ref", "path in another document", "", `{"$ref": ""}`, `{"\$ref": "$1"\}`)
 	}
+}
+
+// blankPath and holePath are a new path, plain and with places to fill in.
+const (
+	blankPath = `{"path": {"id": "", "head": ""}, "steps": []}`
+	holePath  = `{"path": {"id": "$1", "head": "$2"\}, "steps": [$3]\}`
+)
+
+// newDocument offers a graph in a text that has nothing.
+func (c *completer) newDocument() {
+	c.start, c.end = c.off, c.off
+	c.add(SnippetCompletion, "new graph", "with one path", "", `{"graph": {"id": ""}, "paths": [`+blankPath+`]}`,
+		`{"graph": {"id": "$4"\}, "paths": [`+holePath+`]\}`)
 }
 
 // newStep offers a step that descends from the head, between what its form needs around it.
@@ -552,7 +572,29 @@ func (c *completer) signerKeys() {
 	}
 }
 
-// operations offers the types of structural changes that the path's latest steps have.
+// toolpathURIs offers, once one is begun, URIs of the steps of the graph's paths and, as what a link
+// may lead to, of the paths; a base is no step of its own path.
+func (c *completer) toolpathURIs(link bool) {
+	typed := string(c.typed)
+	if typed == "" || !strings.HasPrefix(toolpathScheme, typed) && !strings.HasPrefix(typed, toolpathScheme) {
+		return
+	}
+	for _, p := range c.d.Model().Paths {
+		if p.Ref.Valid() || p.ID == "" || !link && p == c.p.path {
+			continue
+		}
+		uri := toolpathScheme + p.ID
+		if link {
+			c.value(ValueCompletion, uri, p.Title())
+		}
+		latest(p, func(int) bool { return len(c.list) > maxCompletions }, func(s toolpath.At) {
+			c.value(StepCompletion, uri+"/"+s.ID, stepDetail(s))
+		})
+	}
+}
+
+// operations offers the types of structural changes that the path's latest steps have, and those
+// of its kind.
 func (c *completer) operations() {
 	seen := map[string]bool{}
 	add := func(name string) {
@@ -573,9 +615,10 @@ func (c *completer) operations() {
 			add(change.Get("structural").Get("type").Text())
 		}
 	}
-	for _, name := range []string{"file.write"} {
+	for _, name := range schema.SessionOf(c.p.path.Kind()).Operations() {
 		add(name)
 	}
+	add("file.write")
 }
 
 // TypedFolder returns the folder that the artifact key at an offset is about to name a file

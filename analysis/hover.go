@@ -261,7 +261,7 @@ func describeWork(p *toolpath.Path, actor string) []run {
 	}
 	text := fmt.Sprintf("%d of %d steps of the path %s", n, len(p.Steps), p.ID)
 	if dead > 0 && !p.IsAgentSession() {
-		text += fmt.Sprintf(", %d of them dead ends", dead)
+		text += ", " + count(dead, "of them a dead end", "of them dead ends")
 	}
 	return []run{{text: text}}
 }

@@ -44,6 +44,15 @@ var operations = [...][]operation{
 	Session120: {turn, fileWrite, event, {"conversation.compact", Compaction, &compactionShape}},
 }
 
+// Operations returns the types of the structural perspectives that the version defines.
+func (s Session) Operations() []string {
+	names := make([]string, len(operations[s]))
+	for i, op := range operations[s] {
+		names[i] = op.name
+	}
+	return names
+}
+
 type operation struct {
 	name  string
 	def   Def
