@@ -17,13 +17,15 @@ type growing struct {
 	stream []byte
 	lines  []string // of the source file, as the stream leaves it
 	steps  int
+	before int // steps that another document has, which the stream continues
 	where  string
 }
 
 // Where a document grows.
 const (
-	inEditor = "in an editor"
-	onDisk   = "on disk"
+	inEditor  = "in an editor"
+	onDisk    = "on disk"
+	continued = "in an editor, the continuation of one on disk"
 )
 
 const streamPath = "/w/a.path.jsonl"
@@ -37,9 +39,11 @@ func startGrowing(tb testing.TB, where string, lines, steps int) *growing {
 	g.stream = append(g.stream, `{"PathOpen":{"version":"1.0","id":"p"}}`+"\n"...)
 	g.step(map[string]any{"structural": map[string]any{"type": "file.write", "operation": "add", "after": strings.Join(g.lines, "")}})
 	for g.steps < steps {
-		g.append()
+		if g.append(); where == continued && g.before == 0 && g.steps >= steps/2 {
+			g.handOver()
+		}
 	}
-	if where == inEditor {
+	if where != onDisk {
 		g.w.Open(analysis.FileURI(streamPath), "", 1, string(g.stream))
 	} else {
 		g.write()
@@ -49,10 +53,19 @@ func startGrowing(tb testing.TB, where string, lines, steps int) *growing {
 	return g
 }
 
+// handOver makes the steps so far those of a document on disk, and a stream that goes on there.
+func (g *growing) handOver() {
+	const path = "/w/first.path.jsonl"
+	g.m.files[path] = string(g.stream)
+	g.w.Add(path, g.stream)
+	g.before = g.steps
+	g.stream = fmt.Appendf(nil, `{"PathOpen":{"version":"1.0","id":"q","parent":{"uri":"first.path.jsonl","path":"p","step":"s%d"}}}`+"\n", g.steps)
+}
+
 func (g *growing) step(change any) (line string) {
 	g.steps++
 	parents := ""
-	if g.steps > 1 {
+	if g.steps > g.before+1 {
 		parents = fmt.Sprintf(`"parents":["s%d"],`, g.steps-1)
 	}
 	line = fmt.Sprintf(`{"Step":{"step":{"id":"s%d",%s"actor":"agent:x","timestamp":"2026-01-29T10:00:00Z"},"change":%s}}`+"\n", g.steps, parents, encode(map[string]any{"a.go": change}))
@@ -81,7 +94,7 @@ func (g *growing) grow() {
 
 // show lets the workspace see a line that the stream has got.
 func (g *growing) show(line string) {
-	if g.where != inEditor {
+	if g.where == onDisk {
 		g.w.Add(streamPath, []byte(g.m.files[streamPath]))
 		return
 	}
@@ -110,7 +123,7 @@ func (g *growing) ask() (*analysis.Provenance, int) {
 // Where a step is appended to a document, in an editor or on disk, that step alone is
 // replayed, and the answer is that of a document that was opened with it.
 func TestAppendedStep(t *testing.T) {
-	for _, where := range []string{inEditor, onDisk} {
+	for _, where := range []string{inEditor, onDisk, continued} {
 		g := startGrowing(t, where, 40, 30)
 		if _, asked := g.ask(); asked < 30 {
 			t.Fatalf("this counts nothing: %d", asked)
