@@ -26,6 +26,8 @@ const (
 	inEditor  = "in an editor"
 	onDisk    = "on disk"
 	continued = "in an editor, the continuation of one on disk"
+	baseless  = "in an editor, without what the file was at first"
+	gapped    = "in an editor, with a change that is not on record"
 )
 
 const streamPath = "/w/a.path.jsonl"
@@ -37,10 +39,18 @@ func startGrowing(tb testing.TB, where string, lines, steps int) *growing {
 		g.lines = append(g.lines, fmt.Sprintf("line %d of the file\n", i))
 	}
 	g.stream = append(g.stream, `{"PathOpen":{"version":"1.0","id":"p"}}`+"\n"...)
-	g.step(map[string]any{"structural": map[string]any{"type": "file.write", "operation": "add", "after": strings.Join(g.lines, "")}})
+	if where != baseless {
+		g.step(map[string]any{"structural": map[string]any{"type": "file.write", "operation": "add", "after": strings.Join(g.lines, "")}})
+	}
 	for g.steps < steps {
-		if g.append(); where == continued && g.before == 0 && g.steps >= steps/2 {
+		g.append()
+		switch {
+		case where == continued && g.before == 0 && g.steps >= steps/2:
 			g.handOver()
+		case where == gapped && g.steps == 10:
+			for i := range 5 {
+				g.lines[5*i] = fmt.Sprintf("nobody knows who wrote this as number %d\n", i)
+			}
 		}
 	}
 	if where != onDisk {
@@ -137,6 +147,30 @@ func TestAppendedStep(t *testing.T) {
 				t.Errorf("%s: with step %d the replay asked %d times whether to go on", where, g.steps, asked)
 			}
 			fresh, _ := startGrowing(t, where, 40, g.steps).ask()
+			if got, want := annotated(p), annotated(fresh); got != want {
+				t.Errorf("%s: got\n%s\nwant\n%s", where, got, want)
+			}
+		}
+	}
+}
+
+// Where not all can be replayed, what was lost is recovered from all of the steps. They are not
+// replayed once more for that, and the answer is that of a document that was opened with them.
+func TestAppendedStepAfterWhatIsNotKnown(t *testing.T) {
+	for _, where := range []string{baseless, gapped} {
+		const lines, steps = 200, 120
+		g := startGrowing(t, where, lines, steps)
+		g.ask()
+		for range 4 {
+			g.grow()
+			g.replaceAll(strings.Join(g.lines, ""))
+			g.w.Saved(typedURI)
+			p, asked := g.ask()
+			fresh, all := startGrowing(t, where, lines, g.steps).ask()
+			const most = 6 // for one edit, and for what is not about edits
+			if asked > all-g.steps+most {
+				t.Errorf("%s: with step %d the replays asked %d times whether to go on, and %d times when the document was opened", where, g.steps, asked, all)
+			}
 			if got, want := annotated(p), annotated(fresh); got != want {
 				t.Errorf("%s: got\n%s\nwant\n%s", where, got, want)
 			}

@@ -262,19 +262,12 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	h.Edits = make([]provenance.Edit, 0, l.changes.len()-len(from.kept))
 	for i := len(from.kept); i < l.changes.len(); i++ {
 		c := l.changes.at(i)
-		strand := &t.strands[c.strand]
-		e, later, ok := strand.t.editLater(c)
+		e, ok := t.edit(&c, &h, a)
 		if kept = append(kept, ok); !ok {
 			continue // only of a list; a graph has been made of edits
 		}
-		if later && h.Load == nil {
-			h.Load = func(i int, e *provenance.Edit) { load(a.changes.at(i), e) }
-		}
 		if c.isStep() {
-			s := strand.t.path.Steps[c.step]
-			e.Step = strand.stepID(c.step)
-			c.anchor(&e)
-			e.Formats = formats(s, c.value)
+			s := t.strands[c.strand].t.path.Steps[c.step]
 			c.commit = isCommit(s)
 			if s.HasTime && s.Time().After(a.latest) {
 				a.latest = s.Time()
@@ -286,18 +279,43 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 			h.Parents = append(h.Parents, l.parents[i])
 		}
 	}
-	a.history = h
 	if from.projection == nil {
 		a.exact = provenance.Project(h)
 	} else if a.exact = from.projection.Extend(h); !a.isWhole() {
-		// What was lost may be recovered, for which all edits are needed.
-		own.doc.resumes.put(key, resume{})
-		t.project(a, base, checks)
-		return
+		h.Edits = append(t.edits(from.kept, &l, &h, a), h.Edits...) // for a recovery
 	}
+	a.history = h
 	if a.exact.Replayed() == a.changes.len() && own.tip == headOf(own.t.path) {
 		own.doc.resumes.put(key, resume{base, given, kept, slices.Clip(a.changes.list), a.latest, a.exact})
 	}
+}
+
+// edit reads a change for the history of an account. It is not ok if the change has no effect.
+func (t *telling) edit(c *change, h *provenance.History, a *Account) (e provenance.Edit, ok bool) {
+	strand := &t.strands[c.strand]
+	e, later, ok := strand.t.editLater(*c)
+	if ok && later && h.Load == nil {
+		h.Load = func(i int, e *provenance.Edit) { load(a.changes.at(i), e) }
+	}
+	if ok && c.isStep() {
+		e.Step = strand.stepID(c.step)
+		c.anchor(&e)
+		e.Formats = formats(strand.t.path.Steps[c.step], c.value)
+	}
+	return e, ok
+}
+
+// edits reads the first changes of a lineage, those that have an effect, once more.
+func (t *telling) edits(kept []bool, l *lineage, h *provenance.History, a *Account) []provenance.Edit {
+	var all []provenance.Edit
+	for i, keep := range kept {
+		if keep {
+			c := l.changes.at(i)
+			e, _ := t.edit(&c, h, a)
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // isWhole says that there is nothing to recover.
