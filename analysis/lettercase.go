@@ -54,10 +54,9 @@ func (s *Snapshot) onlySpelling(file string) (string, *Need) {
 	return path.Join(dir(file), f.spellings[0]), nil
 }
 
-// spelledFor returns the file and, in order, what other documents say that differs from its
-// name in case alone, in the same folder.
+// spelledFor returns the file and, in order, what documents say that differs from its name in
+// case alone, in the same folder; nothing but the file if that is too much to be one.
 func (s *Snapshot) spelledFor(file string) []string {
-	lower := strings.ToLower(path.Base(file))
 	all := []string{file}
 	add := func(other string) {
 		if other != "" && dir(other) == dir(file) && !slices.Contains(all, other) {
@@ -65,7 +64,12 @@ func (s *Snapshot) spelledFor(file string) []string {
 		}
 	}
 	for _, part := range s.byName.spellings(path.Base(file)) {
-		add(dir(file) + "/" + part)
+		if other := path.Join(dir(file), part); s.isNamed(other) {
+			add(other)
+		}
+		if len(all) > maxNamesOfFile {
+			return all[:1]
+		}
 	}
 	for _, d := range s.docs {
 		if d.Kind() == Other {
@@ -73,13 +77,27 @@ func (s *Snapshot) spelledFor(file string) []string {
 		}
 		at := s.siteOf(d)
 		for _, t := range d.changes() {
-			for _, name := range t.cased()[lower] {
-				add(at.fileOf(name, t.base))
+			for _, name := range at.namesOf(file, t.base) {
+				for _, other := range t.cased()[strings.ToLower(name)] {
+					if add(at.fileOf(other, t.base)); len(all) > maxNamesOfFile {
+						return all[:1]
+					}
+				}
 			}
 		}
 	}
 	slices.Sort(all[1:])
 	return all
+}
+
+// isNamed says whether a document on disk speaks of a file.
+func (s *Snapshot) isNamed(file string) bool {
+	for doc := range s.byName.about([]string{file}) {
+		if e := s.closed.get(doc); e != nil && e.touches.touches(file, site{e.root, s.others}) {
+			return true
+		}
+	}
+	return false
 }
 
 // life is a time in which a path speaks of a file by one of its names.

@@ -181,7 +181,7 @@ type pathTouches struct {
 	renames map[string][]rename
 	// orders are those to other steps than the head, made on first use.
 	orders *sync.Map
-	// cased finds names by their last parts in lower case.
+	// cased finds names by what they are in lower case.
 	cased func() map[string][]string
 }
 
@@ -336,16 +336,16 @@ func (t *pathTouches) at(at touch) change {
 func (t *pathTouches) findCased() map[string][]string {
 	all := map[string][]string{}
 	add := func(name string) {
-		lower := strings.ToLower(path.Base(name))
-		if !slices.Contains(all[lower], name) {
-			all[lower] = append(all[lower], name)
-		}
+		lower := strings.ToLower(name)
+		all[lower] = append(all[lower], name)
 	}
 	for name := range t.steps {
 		add(name)
 	}
 	for name := range t.renames {
-		add(name)
+		if _, known := t.steps[name]; !known {
+			add(name)
+		}
 	}
 	return all
 }

@@ -58,6 +58,14 @@ func many(n int) map[string]string {
 		return `{"PathOpen": {"version": "1", "id": "p", "base": {"uri": "file:///w"}}}` + "\n" + lines + "\n"
 	}
 	line := func(id string) string { return `{"Step": ` + step(id, "", `"a.go": {}`, "") + "}\n" }
+	var cases strings.Builder // of one name
+	for i := range n {
+		name := []byte("abcdefghijklmnopqrstuvw.go")
+		for k := range 20 {
+			name[k] ^= byte(i>>k&1) << 5
+		}
+		fmt.Fprintf(&cases, `%q: {"raw": "@@ -1 +1 @@\n-a\n+b"}, `, name)
+	}
 	hunk := `@@ -%d,1 +%d,1 @@\n-a\n+b\n`
 	return map[string]string{
 		"deep":                                 manySteps(n, deep),
@@ -92,6 +100,8 @@ func many(n int) map[string]string {
 		"references":                graph(list(",\n", `{"$ref": "x%d.path.json"}`), ""),
 		"equal references":          graph(list(",\n", `{"$ref": "x.path.json"}`), ""),
 		"changes":                   one("", list(", ", `"src/f%d.go": {"raw": "@@ -1 +1 @@\n-a\n+b"}`), ""),
+		"files of one name":         one("", list(", ", `"src/%d/index.js": {"raw": "@@ -1 +1 @@\n-a\n+b"}`), ""),
+		"cases of one name":         one("", cases.String()+`"a.go": {}`, ""),
 		"spellings":                 one("", list(", ", `"./x/../src/%d/../a.go": {"raw": "@@ -1 +1 @@\n-a\n+b"}`), ""),
 		"equal changes":             one("", list(", ", `"a.go": {"raw": "@@ -1 +1 @@\n-a\n+b"}`), ""),
 		"bad keys":                  one("", list(", ", `"../%d\\a/": {"raw": ""}`), ""),
