@@ -57,6 +57,7 @@ type Document struct {
 	derived derivations
 	resumes *resumes // shared by the versions of a document
 	touched *touchedBefore
+	cased   casedFiles
 
 	parallel func(n int, work func(i int)) // as in Options
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -75,19 +76,47 @@ func (s *Snapshot) spelledFor(file string) []string {
 		if d.Kind() == Other {
 			continue
 		}
-		at := s.siteOf(d)
-		for _, t := range d.changes() {
-			for _, name := range at.namesOf(file, t.base) {
-				for _, other := range t.cased()[strings.ToLower(name)] {
-					if add(at.fileOf(other, t.base)); len(all) > maxNamesOfFile {
-						return all[:1]
-					}
-				}
+		for _, other := range d.cased.of(d, s.siteOf(d))[strings.ToLower(file)] {
+			if add(other); len(all) > maxNamesOfFile {
+				return all[:1]
 			}
 		}
 	}
 	slices.Sort(all[1:])
 	return all
+}
+
+// casedFiles finds the files that an open document speaks of by what their paths are in lower
+// case. It is made when somebody asks, for the site that is asked about.
+type casedFiles struct {
+	mu    sync.Mutex
+	at    site
+	files map[string][]string
+}
+
+func (c *casedFiles) of(d *Document, at site) map[string][]string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.files != nil && c.at.equal(at) {
+		return c.files
+	}
+	c.at, c.files = at, map[string][]string{}
+	add := func(name, base string) {
+		file := at.fileOf(name, base)
+		lower := strings.ToLower(file)
+		if all := c.files[lower]; len(all) <= maxNamesOfFile && !slices.Contains(all, file) {
+			c.files[lower] = append(all, file)
+		}
+	}
+	for _, t := range d.changes() {
+		for name := range t.steps {
+			add(name, t.base)
+		}
+		for name := range t.renames {
+			add(name, t.base)
+		}
+	}
+	return c.files
 }
 
 // isNamed says whether a document on disk speaks of a file.

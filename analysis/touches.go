@@ -181,8 +181,6 @@ type pathTouches struct {
 	renames map[string][]rename
 	// orders are those to other steps than the head, made on first use.
 	orders *sync.Map
-	// cased finds names by what they are in lower case.
-	cased func() map[string][]string
 }
 
 // rename is an artifact change that says that it renamed a file. Producers disagree on which
@@ -214,7 +212,6 @@ func (d *Document) findChanges() []pathTouches {
 			}
 		}
 		t.order = orderOf(p)
-		t.cased = sync.OnceValue(t.findCased)
 	}
 	d.touched.note(all)
 	return all
@@ -248,7 +245,7 @@ func (b *touchedBefore) note(all []pathTouches) {
 		for k := range all[i].path.Steps {
 			paths[i].seen[k] = all[i].path.Steps[k].Step
 		}
-		paths[i].path, paths[i].orders, paths[i].cased, paths[i].order = nil, nil, nil, replayOrder{}
+		paths[i].path, paths[i].orders, paths[i].order = nil, nil, replayOrder{}
 		paths[i].deleted = make(map[int32]*deletions, len(all[i].deleted))
 		for step, d := range all[i].deleted {
 			paths[i].deleted[step] = &deletions{list: d.list}
@@ -331,23 +328,6 @@ func (t *pathTouches) noteFailures(step int32, uses jsonsrc.Value) {
 func (t *pathTouches) at(at touch) change {
 	s := t.path.Steps[at.step]
 	return change{step: int(at.step), key: s.Value(at.key), value: s.Value(at.value)}
-}
-
-func (t *pathTouches) findCased() map[string][]string {
-	all := map[string][]string{}
-	add := func(name string) {
-		lower := strings.ToLower(name)
-		all[lower] = append(all[lower], name)
-	}
-	for name := range t.steps {
-		add(name)
-	}
-	for name := range t.renames {
-		if _, known := t.steps[name]; !known {
-			add(name)
-		}
-	}
-	return all
 }
 
 // touches says whether the path speaks of the file.
