@@ -644,43 +644,40 @@ func (m *comparison) moves() {
 		return
 	}
 	unchanged := m.unchanged()
-	stayed := func(l int) int { // by the line diff alone: the old line
-		if m.edited[l] && !m.touched[l] && !m.faulty[l] {
-			return unchanged[l]
-		}
-		return -1
-	}
-	kept := func(l int) int { // by the forms alone
-		if was := m.best(l); m.touched[l] && m.told[l] && !m.edited[l] && !m.faulty[l] && len(was) > 0 {
-			return was[0]
-		}
-		return -1
-	}
-	for l, crossed := range m.crossing(kept, stayed) {
-		if crossed && m.old.text(kept(l)) == m.new.text(l) {
-			m.edited[l] = true
+	stayed, kept := make([]int, len(m.new.lines)), make([]int, len(m.new.lines)) // old lines by the line diff alone, and by the forms alone; -1: none
+	for l := range stayed {
+		stayed[l], kept[l] = -1, -1
+		switch {
+		case m.faulty[l]:
+		case m.edited[l] && !m.touched[l]:
+			stayed[l] = unchanged[l]
+		case m.touched[l] && m.told[l] && !m.edited[l]:
+			if was := m.best(l); len(was) > 0 {
+				kept[l] = was[0]
+			}
 		}
 	}
-	m.moved = m.crossing(stayed, kept)
+	for l, crossed := range crossing(kept, stayed, len(m.old.lines)) {
+		if crossed && m.old.text(kept[l]) == m.new.text(l) {
+			m.edited[l], kept[l] = true, -1
+		}
+	}
+	m.moved = crossing(stayed, kept, len(m.old.lines))
 }
 
-// crossing says which new lines that one side pairs with an old one changed places with a
-// line that the other side does; the sides return -1 for lines that they do not pair.
-func (m *comparison) crossing(one, other func(line int) int) []bool {
-	crossed := make([]bool, len(m.new.lines))
-	above, below := -1, len(m.old.lines) // of the other side: the last old line so far, and the first one
-	for l := range crossed {
-		if o := one(l); o >= 0 && o < above {
-			crossed[l] = true
-		}
-		above = max(above, other(l))
+// crossing says which lines that one side pairs with an old one changed places with a line
+// that the other side does: -1 is no old line, of which there are so many.
+func crossing(one, other []int, lines int) []bool {
+	crossed := make([]bool, len(one))
+	above, below := -1, lines // of the other side: the last old line so far, and the first one
+	for l, o := range one {
+		crossed[l] = o >= 0 && o < above
+		above = max(above, other[l])
 	}
-	for l := len(crossed) - 1; l >= 0; l-- {
-		if o := one(l); o > below {
-			crossed[l] = true
-		}
-		if o := other(l); o >= 0 {
-			below = min(below, o)
+	for l := len(one) - 1; l >= 0; l-- {
+		crossed[l] = crossed[l] || one[l] > below
+		if other[l] >= 0 {
+			below = min(below, other[l])
 		}
 	}
 	return crossed
