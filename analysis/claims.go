@@ -59,15 +59,16 @@ func (s *Snapshot) claims(a *Account, file string) func(text string) []provenanc
 				befores[i] = s.textsBefore(a, st.edit, file)
 			}
 		}
-		known := make([]int, len(steps)) // by step: the one with the last known text before
-		for i := range steps {
-			if known[i] = i; i > 0 && befores[i]().file == nil {
-				known[i] = known[i-1]
+		known := func(i int) int { // the step with the last known text before a step
+			i = min(i, maxTextsBefore-1)
+			for i > 0 && befores[i]().file == nil {
+				i--
 			}
+			return i
 		}
 		since := map[int]map[string][]renamedLine{} // what names became since that text
 		renames := func(i int) map[string][]renamedLine {
-			from := known[i]
+			from := known(i)
 			if _, ok := since[from]; !ok {
 				var ops []operation
 				for _, st := range steps[from:] {
@@ -78,7 +79,8 @@ func (s *Snapshot) claims(a *Account, file string) func(text string) []provenanc
 			return since[from]
 		}
 		for i := len(steps) - 1; i >= 0; i-- { // the last word counts
-			c.edit, c.before, c.known = steps[i].edit, befores[i], befores[known[i]]
+			c.edit, c.before = steps[i].edit, befores[i]
+			c.known = func() before { return befores[known(i)]() }
 			for _, op := range steps[i].ops {
 				if op.verb == "rename" {
 					c.renamed(op, renames(i))

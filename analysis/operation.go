@@ -61,8 +61,24 @@ var sentences = map[string]func(o operation) string{
 	"delete":  func(o operation) string { return "deletes " + replacementWords(o) },
 	"extract": func(o operation) string { return "extracts " + itemWords(o) + quotedField(o.value, "source", " from ") },
 	"inline":  func(o operation) string { return "inlines " + itemWords(o) + quotedField(o.value, "source", " into ") },
-	"wrap":    func(o operation) string { return "wraps code in " + orWord(o.value.Get("kind").Text(), "a block") },
-	"unwrap":  func(o operation) string { return "takes code out of " + orWord(o.value.Get("kind").Text(), "a block") },
+	"wrap":    func(o operation) string { return "wraps code" + ofItems(o) + " in " + blockWord(o) },
+	"unwrap":  func(o operation) string { return "takes code" + ofItems(o) + " out of " + blockWord(o) },
+}
+
+// ofItems names the items that an operation is about, if there are any.
+func ofItems(o operation) string {
+	if len(o.items()) == 0 {
+		return ""
+	}
+	return " of " + itemWords(o)
+}
+
+// blockWord names the block of an operation, by the word that it begins with.
+func blockWord(o operation) string {
+	if kind := o.value.Get("kind").Text(); kind != "" && kind != "block" {
+		return "`" + orWord(kind, "") + "`"
+	}
+	return "a block"
 }
 
 func orWord(s, otherwise string) string {
