@@ -142,18 +142,35 @@ func (a site) equal(b site) bool { return a.root == b.root && a.names.equal(b.na
 // absolute path. A relative key is relative to the base. A base of another machine is taken
 // for the root.
 func (a site) namesOf(file, base string) []string {
-	root := aliased(a.root)
 	names := make([]string, 0, 2)
-	for _, file := range a.names.all(aliased(file)) {
-		rel, ok := within(base, file)
-		if !ok && !isHere(base, root) {
-			rel, ok = within(root, file)
-		}
-		if names = append(names, file); ok {
-			names = append(names, rel)
+	a.isAnyName(file, base, func(name string) bool {
+		names = append(names, name)
+		return false
+	})
+	return names
+}
+
+// isAnyName says that one of these names is what is looked for. Where links are unknown it
+// takes no memory: it is asked about every path of every document.
+func (a site) isAnyName(file, base string, is func(name string) bool) bool {
+	if file = aliased(file); a.names == nil {
+		return a.isNameOf(file, base, is)
+	}
+	for _, file := range a.names.all(file) {
+		if a.isNameOf(file, base, is) {
+			return true
 		}
 	}
-	return names
+	return false
+}
+
+func (a site) isNameOf(file, base string, is func(name string) bool) bool {
+	root := aliased(a.root)
+	rel, ok := within(base, file)
+	if !ok && !isHere(base, root) {
+		rel, ok = within(root, file)
+	}
+	return is(file) || ok && is(rel)
 }
 
 // fileOf returns the absolute path of the file that has the name, "" if nobody knows.

@@ -44,6 +44,15 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 }
 
+// Who types asks every path of every document whether it speaks of the file.
+func TestAskingForAFileTakesNoMemory(t *testing.T) {
+	x := &touchIndex{paths: []pathNames{{base: "/elsewhere/r", names: map[string]struct{}{"b": {}}}, {names: map[string]struct{}{"b": {}}}}}
+	at := site{root: "/w"}
+	if n := testing.AllocsPerRun(100, func() { x.touches("/w/a", at) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 // Links that multiply the names of a file cost no more than so many.
 func TestNamesOfFilesAreBounded(t *testing.T) {
 	var links []FolderLink

@@ -69,10 +69,9 @@ func (d *Document) touchesOfChanges() *touchIndex {
 // touches says whether any path of the document speaks of the file.
 func (x *touchIndex) touches(file string, at site) bool {
 	for i := range x.paths {
-		for _, name := range at.namesOf(file, x.paths[i].base) {
-			if _, ok := x.paths[i].names[name]; ok {
-				return true
-			}
+		p := &x.paths[i]
+		if at.isAnyName(file, p.base, func(name string) bool { _, ok := p.names[name]; return ok }) {
+			return true
 		}
 	}
 	return false
@@ -332,12 +331,7 @@ func (t *pathTouches) at(at touch) change {
 
 // touches says whether the path speaks of the file.
 func (t *pathTouches) touches(file string, at site) bool {
-	for _, name := range at.namesOf(file, t.base) {
-		if len(t.steps[name]) > 0 || len(t.renames[name]) > 0 {
-			return true
-		}
-	}
-	return false
+	return at.isAnyName(file, t.base, func(name string) bool { return len(t.steps[name]) > 0 || len(t.renames[name]) > 0 })
 }
 
 // fileTouches are what the steps on a main line did to one file, in replay order.
