@@ -107,7 +107,7 @@ func (f *folder) chunk(w jsonsrc.Walk, n uint32, off, outer int) (stop bool) {
 type Extent struct{ Start, End int }
 
 // Selections returns the spans that hold an offset, the innermost first: the content of a
-// string, the value, the member with its key, the object, and so on.
+// string, the value, the member with its key, the object, and so on; each lies in the next.
 func (d *Document) Selections(off int) []Extent {
 	if d.Model() == nil {
 		return nil
@@ -115,9 +115,11 @@ func (d *Document) Selections(off int) []Extent {
 	frames := d.Tree().Path(off)
 	var out []Extent
 	add := func(start, end int) {
-		if n := len(out); start <= off && off <= end && (n == 0 || out[n-1] != (Extent{start, end})) {
-			out = append(out, Extent{start, end})
+		next, n := Extent{start, end}, len(out)
+		if start > off || off > end || n > 0 && (next == out[n-1] || start > out[n-1].Start || end < out[n-1].End) {
+			return // of a key and a value that touch there, one counts
 		}
+		out = append(out, next)
 	}
 	for i := len(frames) - 1; i >= 0; i-- {
 		f := frames[i]
