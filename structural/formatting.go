@@ -124,6 +124,8 @@ type comparison struct {
 	fault   []bool             // by line of old
 	form    []linediff.Hunk    // where the forms differ; hunks are without marks if they cannot be trusted
 	first   map[int]*softToken // by line of new: its first bracket
+	// The brackets of both texts, once somebody asks for them.
+	oldSofts, newSofts *brackets
 }
 
 // lineVote says how much of a new line came from an old one.
@@ -174,7 +176,7 @@ func newComparison(c provenance.Comparison, old, new *form) *comparison {
 	m.touched, m.edited = make([]bool, len(new.lines)), make([]bool, len(new.lines))
 	m.labels, m.placed = make([]bool, len(new.lines)), make([]bool, len(new.lines))
 	m.told, m.faulty, m.fault = make([]bool, len(new.lines)), new.faultyLines(), old.faultyLines()
-	m.first = m.firstSoft()
+	m.first = new.firstSoft()
 	for _, h := range c.Hunks {
 		for l := h.NewStart; l < h.NewEnd && l < len(new.lines); l++ {
 			m.touched[l] = true
@@ -768,6 +770,7 @@ func (m *comparison) lines() (all []provenance.FormattedLine, own []int) {
 	for _, l := range all {
 		claimed[l.Old[0]] = true
 	}
+	m.join(all)
 	for l, e := range m.edited {
 		if e && !m.touched[l] && l < len(unchanged) && (claimed[unchanged[l]] || m.moved != nil && m.moved[l]) {
 			own = append(own, l)
@@ -778,57 +781,6 @@ func (m *comparison) lines() (all []provenance.FormattedLine, own []int) {
 
 // sure says that all tokens are mapped: nothing was added and nothing is gone.
 func (m *comparison) sure() bool { return len(m.form) == 0 || m.Declared && len(m.hunks) == 0 }
-
-// firstSoft gives the first bracket of each line.
-func (m *comparison) firstSoft() map[int]*softToken {
-	first := map[int]*softToken{}
-	for i := range m.new.soft {
-		t := &m.new.soft[i]
-		if l := m.new.line(t.at); first[l] == nil {
-			first[l] = t
-		}
-	}
-	return first
-}
-
-// bracket is the old line of a bracket that has a new line to itself: where it stood, or
-// where what it closes begins; -1 if what it belongs to is new.
-func (m *comparison) bracket(t *softToken) int {
-	if t.owner == 0 {
-		return m.around(t)
-	}
-	was := m.pairs[t.owner-1]
-	if was < 0 {
-		return -1
-	}
-	char := m.new.source[t.at]
-	// The same bracket counted from the end of its node.
-	behind := 0
-	for i := range m.new.soft {
-		if o := &m.new.soft[i]; o.owner == t.owner && o.at > t.at && m.new.source[o.at] == char {
-			behind++
-		}
-	}
-	for i := len(m.old.soft) - 1; i >= 0; i-- {
-		if o := &m.old.soft[i]; o.owner == uint32(was)+1 && m.old.source[o.at] == char {
-			if behind == 0 {
-				return m.old.line(o.at)
-			}
-			behind--
-		}
-	}
-	return m.old.line(m.old.items[was].start)
-}
-
-// around is the old line of the item before a bracket.
-func (m *comparison) around(t *softToken) int {
-	for j := int(t.item) - 1; j >= 0; j-- {
-		if i := m.pairs[j]; i >= 0 && m.new.items[j].kind == leafItem {
-			return m.old.line(m.old.items[i].end - 1)
-		}
-	}
-	return -1
-}
 
 // blank is the old line to which a new line without tokens belongs, -1 if it came with
 // an edit: a blank line of a changed place is the step's like the place itself.
