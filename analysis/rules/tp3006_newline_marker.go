@@ -11,7 +11,7 @@ var newlineMarker = &analysis.Rule{
 
 "\ No newline at end of file" says that the line above it is the last one of the file and has
 no line end. Where more lines of the same side follow, or no line stands above it, it cannot be
-true. In an agent session only the first one is shown.
+true; nor is it said twice. In an agent session only the first one is shown.
 
 ## Bad
 
@@ -43,6 +43,12 @@ func (in *inspection) markers() {
 				in.falseMarker(l.Span().End, message)
 			} else if l.NoEOL {
 				in.glued(l)
+			}
+			if l.NoEOL {
+				_, at := in.lineAt(l.Span().End)
+				if marker, next := in.lineAt(at); next < len(in.Raw) && in.Raw[next] == '\\' {
+					in.falseMarker(marker.End, "the marker stands twice")
+				}
 			}
 			oldFollows, newFollows = oldFollows || isOld, newFollows || isNew
 		}
