@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -43,12 +44,15 @@ does not itself descend from this one.
 				p.Report(uri, fmt.Sprintf("%s is no Toolpath document", d.Name()))
 				continue
 			}
-			checkParentIn(p, path, d, parent)
+			checkParentIn(p, d, parent)
+		}
+		for _, path := range selfDescended(p) {
+			p.Report(path.Parent().Get("path"), fmt.Sprintf("the path %q descends from itself: its parent leads back to it", clip(path.ID)))
 		}
 	},
 }
 
-func checkParentIn(p *analysis.WorkspacePass, child *toolpath.Path, d *analysis.Document, parent jsonsrc.Value) {
+func checkParentIn(p *analysis.WorkspacePass, d *analysis.Document, parent jsonsrc.Value) {
 	id, step := parent.Get("path"), parent.Get("step")
 	if id.Kind() != jsonsrc.String || step.Kind() != jsonsrc.String {
 		return
@@ -70,30 +74,56 @@ func checkParentIn(p *analysis.WorkspacePass, child *toolpath.Path, d *analysis.
 		if report := p.Report(step, message); near != "" {
 			report.Fix(writeInstead(step, near))
 		}
-		return
-	}
-	if descendsFrom(p, d, path, child) {
-		p.Report(id, fmt.Sprintf("the path %q descends from itself: its parent leads back to it", clip(child.ID)))
 	}
 }
 
-// descendsFrom says whether a path of d is the one of this document, or leads to it from
-// parent to parent.
-func descendsFrom(p *analysis.WorkspacePass, d *analysis.Document, path, ancestor *toolpath.Path) bool {
-	const most = 100 // paths followed
-	for range most {
-		switch {
-		case path == nil || d.Model() == nil:
-			return false
-		case d.Path == p.Doc.Path && path.ID == ancestor.ID:
-			return true
+// pathIn names a path of a document.
+type pathIn struct{ file, id string }
+
+// selfDescended returns the paths of this document that one comes back to by going from parent to
+// parent. Every path on the way is visited once.
+func selfDescended(p *analysis.WorkspacePass) (all []*toolpath.Path) {
+	const most = 1000                                  // paths from one on
+	run, cyclic := map[pathIn]int{}, map[pathIn]bool{} // run: in which one was there
+	for i, path := range p.Model.Paths {
+		if i%1000 == 999 && p.Done() {
+			return nil
 		}
-		parent := path.Parent()
-		next, reach := p.FollowFrom(d, parent.Get("uri").Text())
-		if reach != analysis.Reached {
-			return false
+		var trail []pathIn
+		for d, at := p.Doc, path; at != nil && len(trail) < most; d, at = parentOf(p, d, at) {
+			k := pathIn{d.Path, at.ID}
+			if run[k] == i+1 {
+				for _, c := range trail[slices.Index(trail, k):] {
+					cyclic[c] = true
+				}
+			}
+			if run[k] != 0 {
+				break
+			}
+			run[k], trail = i+1, append(trail, k)
 		}
-		d, path = next, analysis.FindPath(next.Model(), parent.Get("path").Text())
 	}
-	return false
+	for _, path := range p.Model.Paths {
+		if cyclic[pathIn{p.Doc.Path, path.ID}] && analysis.FindPath(p.Model, path.ID) == path {
+			all = append(all, path)
+		}
+	}
+	return all
+}
+
+// parentOf returns the path that a path of d descends from, nil if it is none that is here.
+func parentOf(p *analysis.WorkspacePass, d *analysis.Document, path *toolpath.Path) (*analysis.Document, *toolpath.Path) {
+	parent := path.Parent()
+	if !parent.Valid() {
+		return nil, nil
+	}
+	to, reach := p.FollowFrom(d, parent.Get("uri").Text())
+	if reach != analysis.Reached {
+		return nil, nil
+	}
+	at := analysis.FindPath(to.Model(), parent.Get("path").Text())
+	if at == nil || at.Find(parent.Get("step").Text()) < 0 {
+		return nil, nil
+	}
+	return to, at
 }
