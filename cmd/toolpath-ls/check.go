@@ -18,6 +18,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/repo"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 // finding is a diagnostic in the JSON output of check.
@@ -42,8 +43,9 @@ func newCheck() *cobra.Command {
 
     file:line:column: severity code message
 
-A PATH is a document, or a folder that is searched for *.path.json and *.path.jsonl.
-With --format json the output is one array of objects {file, line, column, endLine,
+A PATH is a document, or a folder that is searched for *.path.json and *.path.jsonl, or - for
+stdin. A name that ends neither in .json nor in .jsonl, as stdin has none, is read as its content
+is. With --format json the output is one array of objects {file, line, column, endLine,
 endColumn, severity, code, message}. Lines and columns count from 1; columns are in UTF-16
 code units, as in editors. The severity is error, warning, information or hint.
 
@@ -55,7 +57,7 @@ Exit code: 0 no finding of severity error, or with --fail-on of that severity or
 some; 2 a PATH could not be read. With --fail-on never findings are no failure.`,
 		Args: func(_ *cobra.Command, paths []string) error {
 			if len(paths) == 0 {
-				return errors.New("check needs a PATH: a document, or a folder that holds some")
+				return errors.New("check needs a PATH: a document, or a folder that holds some, or - for stdin")
 			}
 			return nil
 		},
@@ -69,7 +71,7 @@ some; 2 a PATH could not be read. With --fail-on never findings are no failure.`
 			if limit <= 0 {
 				return fmt.Errorf("--max-size is a number of bytes over 0, not %d", limit)
 			}
-			c := checker{files: newFiles(0), limit: limit, errs: cmd.ErrOrStderr(), list: []finding{}, seen: map[string]bool{}}
+			c := checker{files: newFiles(0), limit: limit, in: cmd.InOrStdin(), errs: cmd.ErrOrStderr(), list: []finding{}, seen: map[string]bool{}}
 			defer c.files.close()
 			for _, p := range paths {
 				c.path(cmd.Context(), p)
@@ -96,6 +98,7 @@ var failOnNames = []string{analysis.Error.String(), analysis.Warning.String(), a
 type checker struct {
 	files     *files
 	limit     int
+	in        io.Reader
 	errs      io.Writer
 	list      []finding
 	queue     []queued
@@ -106,6 +109,10 @@ type checker struct {
 
 // path checks a document or the documents in a folder.
 func (c *checker) path(ctx context.Context, p string) {
+	if p == "-" {
+		c.stdin(ctx)
+		return
+	}
 	st, err := os.Stat(p)
 	switch {
 	case err != nil:
@@ -155,13 +162,44 @@ func (c *checker) add(ctx context.Context, p string) {
 	}
 	if !c.seen[abs] {
 		c.seen[abs] = true
-		c.queue = append(c.queue, queued{p, abs})
+		c.queue = append(c.queue, queued{name: p, abs: abs})
+	}
+}
+
+// stdin queues the standard input, once, as a document in the working directory.
+func (c *checker) stdin(ctx context.Context) {
+	abs, err := filepath.Abs("stdin")
+	if err != nil {
+		c.fail(ctx, err)
+		return
+	}
+	if c.in != nil {
+		c.queue = append(c.queue, queued{"stdin", abs, c.in})
+		c.in = nil
 	}
 }
 
 // queued is a document that is to be checked: as the user named it or as it was found, and
 // its absolute path.
-type queued struct{ name, abs string }
+type queued struct {
+	name, abs string
+	in        io.Reader // of stdin
+}
+
+func (q queued) read(ctx context.Context, limit int) ([]byte, error) {
+	if q.in == nil {
+		return repo.ReadFile(ctx, q.name, int64(limit))
+	}
+	content, err := io.ReadAll(io.LimitReader(q.in, int64(limit)+1))
+	if err != nil || len(content) <= limit {
+		return content, err
+	}
+	rest, err := io.Copy(io.Discard, q.in)
+	if err == nil {
+		err = &repo.TooLargeError{Path: q.name, Size: int64(len(content)) + rest, Limit: int64(limit)}
+	}
+	return nil, err
+}
 
 // checked is the result for one of them.
 type checked struct {
@@ -193,7 +231,7 @@ func (c *checker) checkAll(ctx context.Context) {
 
 // document checks one document. One over the size limit is not read: its finding says so.
 func (c *checker) document(ctx context.Context, q queued) checked {
-	content, err := repo.ReadFile(ctx, q.name, int64(c.limit))
+	content, err := q.read(ctx, c.limit)
 	if tooLarge := new(repo.TooLargeError); errors.As(err, &tooLarge) {
 		return checked{list: []finding{skipped(q.name, tooLarge)}}
 	}
@@ -212,7 +250,7 @@ func (c *checker) document(ctx context.Context, q queued) checked {
 func checkContent(ctx context.Context, f *files, file, abs string, content []byte, limit int) ([]finding, error) {
 	w := newWorkspace(f, "", limit)
 	uri := analysis.FileURI(filepath.ToSlash(abs))
-	s := w.Open(uri, documentLanguage(file), 1, string(content))
+	s := w.Open(uri, documentLanguage(file, content), 1, string(content))
 	diagnostics := s.Check(uri, func() bool { return ctx.Err() != nil })
 	more, err := w.CheckReferences(ctx, f, uri)
 	if err != nil {
@@ -259,9 +297,11 @@ func readError(path string, err error) error {
 	return err
 }
 
-// documentLanguage is how a document that the user named is read, whatever its content is.
-func documentLanguage(path string) string {
-	if strings.EqualFold(filepath.Ext(path), ".jsonl") {
+// documentLanguage is how a document that the user named is read: as its name says or, if that says
+// nothing, its content.
+func documentLanguage(path string, content []byte) string {
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case ext == ".jsonl", ext != ".json" && toolpath.IsStream(content):
 		return analysis.LanguageStream
 	}
 	return analysis.LanguageCanonical

@@ -90,7 +90,7 @@ func FuzzBlame(f *testing.F) {
 	f.Fuzz(func(t *testing.T, document, content string) {
 		for _, name := range []string{"a.path.json", "a.path.jsonl"} {
 			w := newWorkspace(files, dir, analysis.DefaultMaxFileSize)
-			w.Open(analysis.FileURI(dir+"/"+name), documentLanguage(name), 1, document)
+			w.Open(analysis.FileURI(dir+"/"+name), documentLanguage(name, []byte(document)), 1, document)
 			_, p, err := w.ProvenanceOf(context.Background(), files, analysis.FileURI(dir+"/a.txt"), text.New([]byte(content)))
 			if err != nil {
 				t.Fatal(err)
