@@ -121,6 +121,13 @@ func (u *upgrade) wrap(key, v jsonsrc.Value, id, before, after string) {
 	u.replace(v.End(), v.End(), after+"}")
 }
 
+// UpgradeBase returns the edits that take the field commit out of a base, as [Upgrade] does.
+func UpgradeBase(base jsonsrc.Value) ([]format.Edit, []Loss) {
+	var u upgrade
+	u.base(base)
+	return u.edits, u.lost
+}
+
 // base takes the field commit out of a base.
 func (u *upgrade) base(v jsonsrc.Value) {
 	key, commit := v.Member("commit")

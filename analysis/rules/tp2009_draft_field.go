@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/convert"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/schema"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
@@ -50,8 +51,8 @@ of the producer's own; that is noted for information.
 // "ref" today, and "relation" follows from the parent.
 func draftFix(d *analysis.Document, off int) (analysis.Fix, bool) {
 	for _, path := range d.Model().Paths {
-		if key, _ := path.Base().Member("commit"); key.Valid() && key.Start() == off && !path.Base().Get("ref").Valid() {
-			return analysis.Fix{Title: `Call it "ref"`, Edits: []analysis.TextEdit{{Start: key.Start(), End: key.End(), New: `"ref"`}}, Safe: true}, true
+		if key, _ := path.Base().Member("commit"); key.Valid() && key.Start() == off {
+			return commitFix(path.Base())
 		}
 		if key, _ := path.Parent().Member("relation"); key.Valid() && key.Start() == off {
 			e, ok := removeMember(path.Parent(), "relation")
@@ -62,6 +63,26 @@ func draftFix(d *analysis.Document, off int) (analysis.Fix, bool) {
 		}
 	}
 	return analysis.Fix{}, false
+}
+
+// commitFix is the fix for a base that has a commit, not ok if something would be lost.
+func commitFix(base jsonsrc.Value) (f analysis.Fix, ok bool) {
+	edits, lost := convert.UpgradeBase(base)
+	if len(lost) > 0 {
+		return f, false
+	}
+	for _, e := range edits {
+		f.Edits = append(f.Edits, analysis.TextEdit{Start: e.Start, End: e.End, New: e.New})
+	}
+	switch ref := base.Get("ref"); {
+	case !ref.Valid():
+		f.Title, f.Safe = `Call it "ref"`, true
+	case ref.Is(base.Get("commit").Text()):
+		f.Title, f.Safe = `Remove it, since "ref" says the same`, true
+	default:
+		f.Title = `Call it "ref", and what is called so "branch"`
+	}
+	return f, len(edits) > 0
 }
 
 // parentFix is the fix that says in path.parent what base.from said: the uri of a document
