@@ -16,6 +16,7 @@ type Growth struct {
 	pos    int  // all of the text before here has been looked at
 	within bool // pos lies between two elements of a chunked array
 	commas int  // since the last of them
+	spent  int  // bytes that were looked at in vain
 	parser parser
 }
 
@@ -27,12 +28,16 @@ func NewLineGrowth() *Growth { return &Growth{lines: true} }
 
 // More looks at the text as far as it has come, which begins with what earlier calls were
 // given. It returns a tree that has the chunks found since and nothing else.
+//
+// What does not become a chunk is looked at again with more of the text. So that this stays in
+// proportion to the text, what was looked at in vain waits for as much again to come.
 func (g *Growth) More(src []byte) *Tree {
 	known := len(g.found.chunks)
 	g.parser.src, g.parser.end, g.parser.tree = src, len(src), &g.found
 	switch {
 	case g.lines:
 		g.wholeLines(src)
+	case g.spent > 2*len(src):
 	case g.within:
 		g.elements(src)
 	default:
@@ -54,10 +59,13 @@ func (g *Growth) Base(length int) (*Tree, text.Edit) {
 
 func (g *Growth) wholeLines(src []byte) {
 	for len(g.found.chunks) < MaxChunks {
-		size := bytes.IndexByte(src[g.pos:], '\n')
+		from := max(g.pos, g.spent)
+		size := bytes.IndexByte(src[from:], '\n')
 		if size < 0 {
+			g.spent = len(src)
 			return
 		}
+		size += from - g.pos
 		g.found.add(g.parser.line(g.pos, size), g.pos)
 		g.pos += size + 1
 	}
@@ -68,6 +76,10 @@ func (g *Growth) wholeLines(src []byte) {
 func (g *Growth) enter(src []byte, known int) int {
 	prev, edit := g.Base(len(src))
 	t := Reparse(prev, src, edit, g.layout)
+	g.spent += len(src)
+	for _, c := range t.chunks[:t.Reused()] {
+		g.spent -= c.Size()
+	}
 	g.found = *t
 	g.found.src = nil
 	g.pos = len(src)
@@ -137,6 +149,7 @@ func (g *Growth) elements(src []byte) {
 			return
 		}
 		if !p.scan(g.pos, len(g.layout)) {
+			g.spent += p.pos - g.pos
 			g.within = p.pos == len(src)
 			return
 		}

@@ -58,3 +58,42 @@ func TestEachStepOfATextThatArrivesIsParsedOnce(t *testing.T) {
 		t.Errorf("of 1000 steps %d were found early and %d taken over", found, tree.Reused())
 	}
 }
+
+// However a text begins and however little of it becomes chunks early, it is looked at in
+// proportion to its length.
+func TestATextThatArrivesIsNotLookedAtAgainAndAgain(t *testing.T) {
+	const size, piece = 1 << 20, 1 << 10
+	long := strings.Repeat("x", size)
+	for name, text := range map[string]string{
+		"word":             long,
+		"no array":         `{"graph": {"id": "` + long + `"}}`,
+		"one long step":    `{"paths": [{"steps": [{"a": "` + long + `"}]}]}`,
+		"steps of numbers": `{"paths": [{"steps": [` + strings.Repeat("1, ", size/3) + `1]}]}`,
+		"many paths":       `{"meta": "` + long[:size/4] + `", "paths": [` + strings.Repeat(`{"steps": [{}]}, `, size/20) + `{}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := []byte(text)
+			g := NewGrowth(steps)
+			for n := 0; n < len(src); n += piece {
+				g.More(src[:n])
+			}
+			if g.spent > 4*len(src) {
+				t.Errorf("%d bytes were looked at in vain in a text of %d", g.spent, len(src))
+			}
+			base, edit := g.Base(len(src))
+			if got, want := Reparse(base, src, edit, steps), Parse(src, steps); got.Root().Kind() != want.Root().Kind() || len(got.Chunks()) != len(want.Chunks()) {
+				t.Errorf("%v with %d chunks, want %v with %d", got.Root().Kind(), len(got.Chunks()), want.Root().Kind(), len(want.Chunks()))
+			}
+		})
+	}
+	t.Run("one long line", func(t *testing.T) {
+		src := []byte(long + "\n{}\n")
+		g, found := NewLineGrowth(), 0
+		for n := 0; n < len(src); n += piece {
+			found += len(g.More(src[:n]).chunks)
+		}
+		if found += len(g.More(src).chunks); found != 2 {
+			t.Errorf("%d lines were found, want 2", found)
+		}
+	})
+}

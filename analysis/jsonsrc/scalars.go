@@ -31,7 +31,7 @@ func (p *parser) word(start int) {
 
 // rightWord returns the literal that a word of another language means, "" for none.
 func rightWord(w []byte) string {
-	switch word := string(bytes.ToLower(w)); word {
+	switch word := lower(w); word {
 	case "true", "false", "null":
 		return word
 	case "none", "nil", "undefined":
@@ -40,10 +40,18 @@ func rightWord(w []byte) string {
 	return ""
 }
 
+// lower is a word in lower case, "" if it is longer than those of other languages.
+func lower(w []byte) string {
+	if len(w) > len("undefined") {
+		return ""
+	}
+	return string(bytes.ToLower(w))
+}
+
 func wordMessage(w []byte) string {
-	switch string(bytes.ToLower(w)) {
+	switch word := lower(w); word {
 	case "true", "false", "null":
-		return fmt.Sprintf("%s is written in lower case in JSON", bytes.ToLower(w))
+		return word + " is written in lower case in JSON"
 	case "none", "nil", "undefined":
 		return fmt.Sprintf("%s is no JSON value; write null", w)
 	case "nan", "inf", "infinity", "+inf":
