@@ -50,8 +50,9 @@ demo: build
 
 # Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
 # lint has vetted all packages once.
+# Most packages wait for programs that they start: four at a time keep two processors busy.
 test: lint test/formatters test/large test/nocgo
-	$(GO) test -vet=off -race -timeout 25m $$($(GO) list ./... | grep -vE '$(SINGLE)')
+	$(GO) test -vet=off -race -p 4 -timeout 25m $$($(GO) list ./... | grep -vE '$(SINGLE)')
 	$(GO) test -vet=off -timeout 25m $$($(GO) list ./... | grep -E '$(SINGLE)')
 
 # Packages that start no goroutine and keep nothing that goroutines share: the race detector would
