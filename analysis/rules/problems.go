@@ -145,6 +145,12 @@ func offerShape(d *analysis.Diagnostic, v jsonsrc.Value, q schema.Problem, at js
 		if fix := ownLines(v, q.Pointer); len(fix.Edits) > 0 {
 			d.Fix(fix)
 		}
+	case q.Alone:
+		if at.Closed() {
+			d.Fix(analysis.Fix{Title: "Make it a list", Edits: []analysis.TextEdit{
+				{Start: at.Start(), End: at.Start(), New: "["}, {Start: at.End(), End: at.End(), New: "]"},
+			}})
+		}
 	case q.LeaveOut:
 		remove("Leave it out", true)
 	case q.Cause == schema.UnknownProperty:

@@ -66,7 +66,7 @@ func (x *explainer) leaf(err *jsonschema.ValidationError) {
 	case *kind.AdditionalProperties:
 		x.unknownFields(pointer, k.Properties)
 	case *kind.Type, *kind.InvalidJsonValue:
-		x.add(Problem{Pointer: pointer, Cause: WrongType, Message: x.typeMessage(pointer), LeaveOut: x.value(pointer) == nil && x.optional(pointer)})
+		x.add(Problem{Pointer: pointer, Cause: WrongType, Message: x.typeMessage(pointer), LeaveOut: x.value(pointer) == nil && x.optional(pointer), Alone: x.alone(pointer)})
 	case *kind.Enum:
 		if _, isWord := k.Got.(string); isWord { // else its type is said to be wrong
 			x.add(x.enumProblem(pointer, k))
@@ -176,6 +176,19 @@ func (x *explainer) typeMessage(pointer []string) string {
 	return message
 }
 
+// alone says whether the value would do as the one element of the list that is wanted.
+func (x *explainer) alone(pointer []string) bool {
+	types := func(pointer []string) []string {
+		var names []string
+		for _, t := range at(x.def, pointer).last().strings("type") {
+			names = append(names, typeNames[t])
+		}
+		return names
+	}
+	return slices.Contains(types(pointer), typeNames["array"]) &&
+		slices.Contains(types(append(slices.Clone(pointer), "0")), kindOf(x.value(pointer)))
+}
+
 // optional says whether pointer leads to a field that its object can do
 // without.
 func (x *explainer) optional(pointer []string) bool {
@@ -226,10 +239,18 @@ func (x *explainer) enumProblem(pointer []string, k *kind.Enum) Problem {
 		message = title + " " + quote(got) + " is not known (known: " + quote(want[0]) + ")"
 	}
 	meant, ok := nearest(got, want)
+	if alias := otherWords[title][strings.ToLower(got)]; !ok && slices.Contains(want, alias) {
+		meant, ok = alias, true
+	}
 	if ok {
 		message += "; did you mean " + quote(meant) + "?"
 	}
 	return Problem{Pointer: pointer, Cause: enumCauses[title], Message: message, Meant: meant}
+}
+
+// otherWords are other names of what is in a list, by the title of the field.
+var otherWords = map[string]map[string]string{
+	"key type": {"pgp": "gpg", "openpgp": "gpg", "gnupg": "gpg", "openssh": "ssh"},
 }
 
 // enumCauses gives the cause of a value that is not in the list, by the title
@@ -245,7 +266,14 @@ var enumCauses = map[string]Cause{
 
 func (x *explainer) patternProblem(pointer []string, got string) Problem {
 	if at(x.def, pointer).text("title") == "signature target" {
-		return Problem{Pointer: pointer, Cause: SignatureTarget, Message: "signature target " + quote(got) + ` is neither "path" nor "step:" and a step id`}
+		p := Problem{Pointer: pointer, Cause: SignatureTarget, Message: "signature target " + quote(got) + ` is neither "path" nor "step:" and a step id`}
+		switch kind, id, named := strings.Cut(got, ":"); {
+		case named && id != "" && strings.EqualFold(strings.TrimSpace(kind), "step"):
+			p.Meant = "step:" + id
+		case strings.EqualFold(strings.TrimSpace(got), "path"):
+			p.Meant = "path"
+		}
+		return p
 	}
 	return Problem{Pointer: pointer, Cause: ActorForm, Message: actorMessage(got)}
 }

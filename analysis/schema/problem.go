@@ -20,6 +20,8 @@ type Problem struct {
 	Meant string
 	// LeaveOut says that the field is optional, so that it can be left out instead.
 	LeaveOut bool
+	// Alone says that the value is what the list that should stand there would hold.
+	Alone bool
 }
 
 // Cause is the stable machine-readable reason of a [Problem].

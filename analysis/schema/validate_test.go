@@ -121,7 +121,7 @@ func TestValidate(t *testing.T) {
 			`missing-property /change//structural: missing field "type" in structural change of ""`,
 		}},
 		{"key type", Step, `{` + identity + `,"change":{},"meta":{"actors":{"human:ann":{"keys":[{"type":"pgp","fingerprint":"f"}]}}}}`, []string{
-			`key-type /meta/actors/human:ann/keys/0/type: key type "pgp" is not one of gpg, ssh, sigstore`,
+			`key-type /meta/actors/human:ann/keys/0/type: key type "pgp" is not one of gpg, ssh, sigstore; did you mean "gpg"?`,
 		}},
 		{"scope", GraphMeta, `{"signatures":[{"signer":"human:ann","key":"k","scope":"approver","sig":"s"}]}`, []string{
 			`unknown-scope /signatures/0/scope: scope "approver" is not one of author, reviewer, witness, ci, release`,
