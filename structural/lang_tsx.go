@@ -17,14 +17,5 @@ var _ = register(&Language{
 	Extensions: []string{".tsx"},
 	Grammar:    ts.LanguageTSX,
 	Query:      tsxQuery,
-	Rules: Rules{
-		Comments:        []string{"comment"},
-		Strings:         []string{"string", "template_string", "regex", "template_literal_type"},
-		Interpolations:  []string{"template_substitution", "template_type"},
-		Quotes:          true,
-		Numbers:         []string{"number"},
-		Transparent:     []string{"parenthesized_expression", "empty_statement", "parenthesized_type"},
-		DeclaredImports: []string{"import_statement"},
-		Form:            javascriptForm,
-	},
+	Rules:      typescriptRules,
 })

@@ -253,15 +253,7 @@ func pick(places []int, hint int) int {
 func (r *replay) putHunk(k int, f fit, hint int) {
 	g := r.guess
 	h := &g.hunks[k]
-	first, last := -1, -1
-	for i, at := range f.match {
-		if at >= 0 {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
+	first, last := f.ends()
 	from, to := hint, hint
 	if first >= 0 {
 		from, to = int(f.match[first]), int(f.match[last])+1

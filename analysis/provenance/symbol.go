@@ -167,6 +167,20 @@ type fit struct {
 	share int32   // of the pattern's weight that was found, in percent
 }
 
+// ends are the first and the last line of the pattern that were found, -1 if none was.
+func (f fit) ends() (first, last int) {
+	first, last = -1, -1
+	for i, at := range f.match {
+		if at >= 0 {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	return first, last
+}
+
 // partial looks for the place where most of a pattern is, and if it is nowhere, for
 // where it is with another indentation. hint is where it should start, -1 if that
 // is not known.

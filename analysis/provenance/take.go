@@ -122,15 +122,7 @@ func (b *backward) added(k int, l *scriptLine, line int, conf uint8) int32 {
 func (b *backward) takePartly(k int, f fit) {
 	h := &b.hunks[k]
 	conf := uint8(confBackPart + confBackRest*int(f.share)/100)
-	first, last := -1, -1
-	for i, at := range f.match {
-		if at >= 0 {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
+	first, last := f.ends()
 	b.found(k, int(f.match[first])-first)
 	var u undone
 	i := 0 // in the new side
