@@ -61,7 +61,7 @@ func (s *Snapshot) Completions(d *Document, off int, around Around) (list []Comp
 	case d.Model() == nil:
 	case !ok && d.Model().Lines:
 		c.lines()
-	case !ok && strings.TrimSpace(string(d.Text.Bytes())) == "":
+	case !ok && d.Text.IsBlank():
 		c.newDocument()
 	case !ok:
 	default:
@@ -124,9 +124,8 @@ func (c *completer) beside(p position) bool {
 // typing takes the letters of a string before the offset, by which the list is chosen. An
 // unclosed string ends at the offset, so that what comes behind it is not replaced.
 func (c *completer) typing(v jsonsrc.Value) {
-	src := c.d.Text.Bytes()
 	if from := v.Start() + 1; from < c.off {
-		c.typed = []rune(strings.ToLower(string(src[from:c.off])))
+		c.typed = []rune(strings.ToLower(string(c.d.Text.Slice(from, c.off))))
 	}
 	if !v.Closed() {
 		c.end = max(c.off, c.start)
@@ -138,11 +137,12 @@ func (c *completer) fits(text string) bool { return len(c.typed) == 0 || match(c
 
 // commas finds out which commas are missing around the offset, in an array or object.
 func (c *completer) commas() {
-	src := c.d.Text.Bytes()
-	if before := strings.TrimRight(string(src[max(0, c.off-4096):c.off]), " \t\r\n"); before != "" && !strings.ContainsRune("[{,:", rune(before[len(before)-1])) {
+	const near = 4096
+	t := c.d.Text
+	if before := strings.TrimRight(string(t.Slice(max(0, c.off-near), c.off)), " \t\r\n"); before != "" && !strings.ContainsRune("[{,:", rune(before[len(before)-1])) {
 		c.before = ", "
 	}
-	if after := strings.TrimLeft(string(src[c.off:min(len(src), c.off+4096)]), " \t\r\n"); after != "" && !strings.ContainsRune("]},", rune(after[0])) {
+	if after := strings.TrimLeft(string(t.Slice(c.off, min(t.Len(), c.off+near))), " \t\r\n"); after != "" && !strings.ContainsRune("]},", rune(after[0])) {
 		c.after = ", "
 	}
 }
@@ -323,7 +323,7 @@ func (c *completer) lines() {
 	t := c.d.Text
 	line := t.Line(c.off)
 	start, end := t.LineStart(line), t.LineEnd(line)
-	if strings.TrimSpace(string(t.Bytes()[start:end])) != "" {
+	if strings.TrimSpace(string(t.Slice(start, end))) != "" {
 		return
 	}
 	c.start, c.end = start, end
@@ -632,7 +632,7 @@ func (s *Snapshot) TypedFolder(d *Document, off int) (folder, prefix string, ok 
 		return "", "", false
 	}
 	if p.onKey && p.frame.Key.Start() < off {
-		typed := string(d.Text.Bytes()[p.frame.Key.Start()+1 : min(off, p.frame.Key.End())])
+		typed := string(d.Text.Slice(p.frame.Key.Start()+1, min(off, p.frame.Key.End())))
 		prefix = typed[:strings.LastIndexByte(typed, '/')+1]
 	}
 	base := baseFolder(p.path)

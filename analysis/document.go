@@ -146,12 +146,15 @@ func (d *Document) form() (lines, maybe bool) {
 	}
 	switch name := strings.ToLower(path.Base(d.URI)); {
 	case strings.HasSuffix(name, ".jsonl") || d.LanguageID == "jsonl":
-		return true, toolpath.IsStream(d.Text.Bytes())
+		return true, toolpath.IsStream(d.Head())
 	case strings.HasSuffix(name, ".json") || d.LanguageID == "json" || d.LanguageID == "jsonc":
-		return false, !d.TooLarge() && toolpath.MayBeToolpath(d.Text.Bytes())
+		return false, !d.TooLarge() && toolpath.MayBeToolpath(d.Text)
 	}
 	return false, false
 }
+
+// Head returns the start of the text, as much as it takes to see whether that is a stream.
+func (d *Document) Head() []byte { return d.Text.Slice(0, min(d.Text.Len(), 64<<10)) }
 
 // isNamed says whether the document's name, or its language, is that of a canonical one.
 func (d *Document) isNamed() bool {
@@ -220,9 +223,14 @@ func (d *Document) makeTree(lines bool, stop func() bool) *jsonsrc.Tree {
 	if b := d.base.Load(); b != nil {
 		base = *b
 	}
-	if lines {
+	if d.Text.InParts() && base.tree != nil && base.tree.IsLines() == lines {
+		t, ok = base.tree.Edited(d.Text, base.edit, toolpath.Layout)
+	}
+	switch {
+	case ok:
+	case lines:
 		t, ok = jsonsrc.ReparseLinesUnless(stop, base.tree, d.Text.Bytes(), base.edit)
-	} else {
+	default:
 		t, ok = jsonsrc.ReparseUnless(stop, base.tree, d.Text.Bytes(), base.edit, toolpath.Layout)
 	}
 	if ok {

@@ -187,7 +187,7 @@ func (r *renaming) in(d *Document) (edits []TextEdit, err error) {
 			if with, err = r.pointer(d, o); err != nil {
 				return nil, err
 			}
-		case strings.HasPrefix(string(d.Text.Bytes()[m.Start:m.End]), `"`+stepTarget) && !strings.HasPrefix(r.old(), stepTarget):
+		case strings.HasPrefix(string(d.Text.Slice(m.Start, m.End)), `"`+stepTarget) && !strings.HasPrefix(r.old(), stepTarget):
 			with = stepTarget + r.name
 		}
 		edits = append(edits, TextEdit{m.Start, m.End, quoted(with)})

@@ -68,7 +68,7 @@ func (s *session) completionItem(c *converter, i int, f analysis.Completion) pro
 		SortText:   protocol.NewOptional(fmt.Sprintf("%04d", i)),
 		FilterText: protocol.NewOptional(f.Label),
 	}
-	if src := c.text.Bytes(); f.Start < f.End && src[f.Start] == '"' {
+	if f.Start < f.End && c.text.Slice(f.Start, f.Start+1)[0] == '"' {
 		// Editors filter by what stands there, which starts with the quote.
 		item.FilterText = protocol.NewOptional(`"` + f.Label)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/format"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
@@ -55,7 +56,7 @@ func FormOf(src []byte, named Form) Form {
 	if toolpath.IsStream(src) {
 		return Stream
 	}
-	if named == Stream && toolpath.MayBeToolpath(src) && toolpath.IsToolpath(parse(src, Document)) {
+	if named == Stream && toolpath.MayBeToolpath(text.New(src)) && toolpath.IsToolpath(parse(src, Document)) {
 		return Document
 	}
 	return named

@@ -16,7 +16,7 @@ func (v Value) inner() []byte {
 		end--
 	}
 	start := v.off + int(n.start) + 1
-	return v.t.src[min(start, end):end]
+	return v.slice(min(start, end), end)
 }
 
 // Text returns the decoded content of a string, "" for every other value. Faulty escapes

@@ -14,9 +14,12 @@
 package jsonsrc
 
 import (
+	"bytes"
 	"iter"
 	"slices"
 	"sync/atomic"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
 // Kind is the kind of a value.
@@ -81,6 +84,7 @@ type Chunk struct {
 type rareParts struct {
 	long []node // in place of short
 	errs []Error
+	text []byte // of a chunk that was edited: what it spans
 }
 
 // node returns node n.
@@ -132,7 +136,8 @@ type chunkedArray struct {
 // Tree is the immutable parse of one text.
 type Tree struct {
 	src      []byte
-	skeleton *Chunk // nil for JSON Lines
+	text     *text.Text // in place of src, if that is in parts
+	skeleton *Chunk     // nil for JSON Lines
 	chunks   []ChunkAt
 	arrays   []chunkedArray
 	odd      []int32 // chunks that have faults or no end, ascending
@@ -141,7 +146,20 @@ type Tree struct {
 }
 
 // Source returns the text that was parsed.
-func (t *Tree) Source() []byte { return t.src }
+func (t *Tree) Source() []byte {
+	if t.text != nil {
+		return t.text.Bytes()
+	}
+	return t.src
+}
+
+// EndsWith says whether the text does, without asking for all of it.
+func (t *Tree) EndsWith(s string) bool {
+	if t.text == nil {
+		return bytes.HasSuffix(t.src, []byte(s))
+	}
+	return t.text.EndsWith(t.text.Len(), s)
+}
 
 // IsLines says whether the text was parsed as JSON Lines.
 func (t *Tree) IsLines() bool { return t.skeleton == nil }
@@ -270,7 +288,7 @@ func (v Value) Bytes() []byte {
 	if v.c == nil {
 		return nil
 	}
-	return v.t.src[v.Start():v.End()]
+	return v.slice(v.Start(), v.End())
 }
 
 func (v Value) at(n uint32) Value {
@@ -347,7 +365,11 @@ func (v Value) Member(want string) (k, val Value) {
 	if v.Kind() != Object || v.node().flags&flagChildren == 0 {
 		return k, val
 	}
-	text, found := v.t.src[v.off:], node{}
+	found := node{}
+	if v.t.text != nil && v.chunk < 0 {
+		return v.skeletonMember(want)
+	}
+	in := v.text()
 	for n := v.n + 1; n != 0; {
 		key := v.c.node(n)
 		switch {
@@ -356,7 +378,7 @@ func (v Value) Member(want string) (k, val Value) {
 			if v.at(n).Is(want) {
 				k, found = v.at(n), key
 			}
-		case int(key.end-key.start) == len(want)+2 && string(text[key.start+1:key.end-1]) == want:
+		case int(key.end-key.start) == len(want)+2 && string(in[key.start+1:key.end-1]) == want:
 			k, found = v.at(n), key
 		}
 		n = v.c.node(key.next).next
@@ -365,6 +387,16 @@ func (v Value) Member(want string) (k, val Value) {
 		return k, val
 	}
 	return k, v.at(found.next)
+}
+
+// skeletonMember is Member of an object of the skeleton of a text in parts.
+func (v Value) skeletonMember(want string) (k, val Value) {
+	for key, value := range v.Members() {
+		if key.Is(want) {
+			k, val = key, value
+		}
+	}
+	return k, val
 }
 
 // Is says whether the value is the string s.

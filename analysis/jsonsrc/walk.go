@@ -13,7 +13,7 @@ func (v Value) Walk() Walk {
 	if v.c == nil {
 		return Walk{}
 	}
-	return Walk{v.t.src[v.off:], v.c}
+	return Walk{v.text(), v.c}
 }
 
 // Kind returns the kind of a node.

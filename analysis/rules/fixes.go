@@ -53,11 +53,11 @@ func removeElement(array jsonsrc.Value, i int) (e analysis.TextEdit, ok bool) {
 
 // addMember returns the edit that adds a member at the end of an object, laid out as its
 // first one is; not ok if the object is cut off.
-func addMember(src []byte, object jsonsrc.Value, key, value string) (e analysis.TextEdit, ok bool) {
+func addMember(d *analysis.Document, object jsonsrc.Value, key, value string) (e analysis.TextEdit, ok bool) {
 	gap := " "
 	for k, v := range object.Members() {
 		if !ok {
-			if before := string(src[object.Start()+1 : k.Start()]); strings.Contains(before, "\n") {
+			if before := string(d.Text.Slice(object.Start()+1, k.Start())); strings.Contains(before, "\n") {
 				gap = before
 			}
 			ok = true
@@ -75,15 +75,14 @@ func addMember(src []byte, object jsonsrc.Value, key, value string) (e analysis.
 // addLine returns the edit that adds a line to a stream, before the line that closes it; not
 // ok if its last line is not finished.
 func addLine(d *analysis.Document, line string) (e analysis.TextEdit, ok bool) {
-	src, tree := d.Text.Bytes(), d.Tree()
-	at := len(src)
+	tree, at := d.Tree(), d.Text.Len()
 	for i := range tree.Chunks() {
 		if key, _ := toolpath.Variant(tree.Chunk(i)); key.Is("PathClose") {
 			at = tree.Chunks()[i].Off
 			break
 		}
 	}
-	if at > 0 && src[at-1] != '\n' {
+	if at > 0 && !d.Text.EndsWith(at, "\n") {
 		return e, false
 	}
 	return analysis.TextEdit{Start: at, End: at, New: line + "\n"}, true
@@ -112,21 +111,21 @@ func defineActor(d *analysis.Document, path *toolpath.Path, actor string) (f ana
 	case path.Doc.Lines:
 		edit, ok = addLine(d, fmt.Sprintf(`{"ActorDef": {"actor": %s, "definition": %s}}`, quoted(actor), def))
 	case actors.Kind() == jsonsrc.Object:
-		edit, ok = addMember(d.Text.Bytes(), actors, actor, def)
+		edit, ok = addMember(d, actors, actor, def)
 	case actors.Valid():
 		return f, false
 	case path.Meta.Kind() == jsonsrc.Object:
-		edit, ok = addMember(d.Text.Bytes(), path.Meta, "actors", fmt.Sprintf(`{%s: %s}`, quoted(actor), def))
+		edit, ok = addMember(d, path.Meta, "actors", fmt.Sprintf(`{%s: %s}`, quoted(actor), def))
 	case !path.Meta.Valid():
-		edit, ok = addMember(d.Text.Bytes(), path.Value, "meta", fmt.Sprintf(`{"actors": {%s: %s}}`, quoted(actor), def))
+		edit, ok = addMember(d, path.Value, "meta", fmt.Sprintf(`{"actors": {%s: %s}}`, quoted(actor), def))
 	}
 	return analysis.Fix{Title: fmt.Sprintf("Define %q", clip(actor)), Edits: []analysis.TextEdit{edit}}, ok
 }
 
 // swap returns the edits that exchange two values.
-func swap(src []byte, a, b jsonsrc.Value) []analysis.TextEdit {
+func swap(a, b jsonsrc.Value) []analysis.TextEdit {
 	return []analysis.TextEdit{
-		{Start: a.Start(), End: a.End(), New: string(src[b.Start():b.End()])},
-		{Start: b.Start(), End: b.End(), New: string(src[a.Start():a.End()])},
+		{Start: a.Start(), End: a.End(), New: string(b.Bytes())},
+		{Start: b.Start(), End: b.End(), New: string(a.Bytes())},
 	}
 }

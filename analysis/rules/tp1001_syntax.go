@@ -31,7 +31,7 @@ are no UTF-8, half a surrogate pair, a number that no double can hold, nesting d
 		if p.Doc.TooLarge() {
 			return
 		}
-		if len(bytes.TrimSpace(p.Doc.Text.Bytes())) == 0 {
+		if p.Doc.Text.IsBlank() {
 			p.ReportAt(0, p.Doc.Text.Len(), `the document is empty: a Toolpath document is a graph, {"graph": {"id": …}, "paths": […]}, or a stream that starts with a PathOpen line`)
 			return
 		}

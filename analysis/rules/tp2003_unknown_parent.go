@@ -90,7 +90,7 @@ func descend(doc *analysis.Document, path, other *toolpath.Path) (f analysis.Fix
 		}
 		f.Edits = append(f.Edits, edit)
 	}
-	edit, ok := addMember(doc.Text.Bytes(), path.Identity, "parent",
+	edit, ok := addMember(doc, path.Identity, "parent",
 		fmt.Sprintf(`{"uri": %s, "path": %s, "step": %s}`, quoted(url.PathEscape(doc.Name())), quoted(other.ID), quoted(id)))
 	f.Title = fmt.Sprintf("Let the path descend from step %q of %q (path.parent)", clip(id), clip(other.ID))
 	f.Edits = append(f.Edits, edit)

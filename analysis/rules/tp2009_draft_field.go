@@ -103,7 +103,7 @@ func parentFix(d *analysis.Document, path *toolpath.Path, from jsonsrc.Value) (f
 		return f, true
 	}
 	remove, removed := removeMember(path.Base(), "from")
-	add, added := addMember(d.Text.Bytes(), path.Identity, "parent", parent)
+	add, added := addMember(d, path.Identity, "parent", parent)
 	f.Edits = []analysis.TextEdit{remove, add}
 	return f, removed && added
 }

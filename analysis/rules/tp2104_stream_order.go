@@ -40,9 +40,9 @@ Readers refuse the whole stream otherwise.
 			}
 			if closed.Valid() {
 				d := p.Report(lineStart(line), "nothing can follow the PathClose line", analysis.RelatedTo(closed, "the stream is closed here"))
-				if src := p.Doc.Text.Bytes(); src[len(src)-1] == '\n' {
+				if n := p.Doc.Text.Len(); p.Doc.Text.EndsWith(n, "\n") {
 					d.Fix(analysis.Fix{Title: "Move PathClose to the end", Edits: []analysis.TextEdit{
-						removeLine(p.Doc, closed.ChunkIndex()), {Start: len(src), End: len(src), New: "{\"PathClose\": {}}\n"}}})
+						removeLine(p.Doc, closed.ChunkIndex()), {Start: n, End: n, New: "{\"PathClose\": {}}\n"}}})
 				}
 				return
 			}

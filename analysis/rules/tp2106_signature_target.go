@@ -57,7 +57,7 @@ the step comes later, or never.
 // moveLine is the fix that moves a line of a stream behind a later one.
 func moveLine(d *analysis.Document, line, behind int) (f analysis.Fix, ok bool) {
 	at := removeLine(d, behind).End
-	if src := d.Text.Bytes(); src[at-1] != '\n' {
+	if !d.Text.EndsWith(at, "\n") {
 		return f, false
 	}
 	text := string(d.Tree().Chunk(line).Bytes()) + "\n"

@@ -29,16 +29,16 @@ over blank lines and carriage returns, others refuse them.
 		if p.Model == nil || !p.Model.Lines {
 			return
 		}
-		src, returns := p.Doc.Text.Bytes(), 0
-		for i, c := range p.Doc.Tree().Chunks() {
-			end := c.Off + c.Size()
-			if c.Size() > 0 && src[end-1] == '\r' {
+		t, returns := p.Doc.Tree(), 0
+		for i, c := range t.Chunks() {
+			end, in := c.Off+c.Size(), t.ChunkBytes(i)
+			if endsInReturn(in) {
 				if returns++; returns == 1 {
 					p.ReportAt(end-1, end, "the lines of a stream end in a line feed alone, not in a carriage return and a line feed").
-						Fix(analysis.Fix{Title: "End all lines in a line feed", Edits: withoutReturns(p.Doc.Tree()), Safe: true})
+						Fix(analysis.Fix{Title: "End all lines in a line feed", Edits: withoutReturns(t), Safe: true})
 				}
 			}
-			if line := p.Doc.Tree().Chunk(i); !line.Valid() && end < len(src) && len(bytes.TrimSpace(src[c.Off:end])) == 0 {
+			if line := t.Chunk(i); !line.Valid() && end < p.Doc.Text.Len() && len(bytes.TrimSpace(in)) == 0 {
 				p.ReportAt(c.Off, end+1, "a blank line: each line of a stream is one JSON object").
 					Fix(analysis.Fix{Title: "Remove the blank line", Edits: []analysis.TextEdit{{Start: c.Off, End: end + 1}}, Safe: true})
 			}
@@ -47,10 +47,12 @@ over blank lines and carriage returns, others refuse them.
 }
 
 func withoutReturns(t *jsonsrc.Tree) (edits []analysis.TextEdit) {
-	for _, c := range t.Chunks() {
-		if end := c.Off + c.Size(); c.Size() > 0 && t.Source()[end-1] == '\r' {
+	for i, c := range t.Chunks() {
+		if end := c.Off + c.Size(); endsInReturn(t.ChunkBytes(i)) {
 			edits = append(edits, analysis.TextEdit{Start: end - 1, End: end + 1, New: "\n"})
 		}
 	}
 	return edits
 }
+
+func endsInReturn(line []byte) bool { return len(line) > 0 && line[len(line)-1] == '\r' }

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"bytes"
-
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
@@ -45,7 +43,7 @@ feed. What is there already was read if it is complete; a part of a line was not
 // unfinished returns the line that has no line feed, -1 if there is none.
 func unfinished(t *jsonsrc.Tree) int {
 	n := len(t.Chunks())
-	if !t.IsLines() || n == 0 || !t.Chunk(n-1).Valid() || bytes.HasSuffix(t.Source(), []byte("\n")) {
+	if !t.IsLines() || n == 0 || !t.Chunk(n-1).Valid() || t.EndsWith("\n") {
 		return -1
 	}
 	return n - 1

@@ -57,12 +57,12 @@ func rewriteAs(d *analysis.Document, from, to convert.Form) *analysis.Fix {
 
 // isStreamInGraph says whether a document that is named as a graph holds a stream.
 func isStreamInGraph(d *analysis.Document) bool {
-	return d.Kind() == analysis.Canonical && toolpath.IsStream(d.Text.Bytes())
+	return d.Kind() == analysis.Canonical && toolpath.IsStream(d.Head())
 }
 
 // isGraphInStream says whether a document that is named as a stream holds a graph.
 func isGraphInStream(d *analysis.Document) bool {
-	if d.Kind() != analysis.Stream || toolpath.IsStream(d.Text.Bytes()) || !toolpath.MayBeToolpath(d.Text.Bytes()) {
+	if d.Kind() != analysis.Stream || toolpath.IsStream(d.Head()) || !toolpath.MayBeToolpath(d.Text) {
 		return false
 	}
 	return toolpath.IsToolpath(jsonsrc.Parse(d.Text.Bytes(), toolpath.Layout))

@@ -39,7 +39,7 @@ two may be exchanged: blame and history would follow the branch.
 				p.Report(s.Value(s.Nodes.Parents), fmt.Sprintf(
 					"the first parent is the main line, but %q has another actor (%s) and the second one, %q, has that of the merge (%s): are they exchanged?",
 					first.ID, first.Actor, second.ID, second.Actor)).
-					Fix(analysis.Fix{Title: "Exchange the parents", Edits: swap(p.Doc.Text.Bytes(), s.ParentValue(0), s.ParentValue(1))})
+					Fix(analysis.Fix{Title: "Exchange the parents", Edits: swap(s.ParentValue(0), s.ParentValue(1))})
 			}
 		}
 	},

@@ -49,14 +49,13 @@ numbers of an agent session that nobody signed, the first is shown.
 
 func reportStepNumbers(p *analysis.Pass) {
 	ids := signedSteps(p.Model)
-	src := p.Doc.Text.Bytes()
 	var quiet []analysis.Kept
 	for _, k := range p.Kept["inexact"] {
 		x, off := k.Fact.(*inexact), k.At().Offset()
 		signed := x.signed || ids[k.At().ID]
 		var hidden []fault
 		for i, at := range x.numbers {
-			f := fault{start: at.start, end: at.end, message: imprecise(src[off+at.start : off+at.end])}
+			f := fault{start: at.start, end: at.end, message: imprecise(p.Doc.Text.Slice(off+at.start, off+at.end))}
 			switch {
 			case signed && i < x.inPayload:
 				p.ReportAt(off+f.start, off+f.end, f.message+"; a signature of this step is of the number that they see").As(analysis.Warning)

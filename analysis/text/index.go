@@ -27,19 +27,19 @@ type mark struct {
 	wide  [3]uint32 // by Encoding: bytes less units of the characters that start before off
 }
 
-func newIndex(b []byte, step int) *index {
-	ix := &index{step: step, marks: make([]mark, 0, 1+len(b)/step)}
-	end := ix.add(b, mark{}, len(b))
+func newIndex(t *Text, step int) *index {
+	ix := &index{step: step, marks: make([]mark, 0, 1+t.size/step)}
+	end := ix.add(t, mark{}, t.size)
 	ix.lines = int(end.lines)
 	return ix
 }
 
 // add adds marks from m on, one a step, and returns what would be the mark at to.
-func (ix *index) add(b []byte, m mark, to int) mark {
+func (ix *index) add(t *Text, m mark, to int) mark {
 	for {
 		ix.marks = append(ix.marks, m)
 		next := min(int(m.off)+ix.step, to)
-		m = m.moved(b, next)
+		m = m.moved(t, next)
 		if next == to {
 			return m
 		}
@@ -47,10 +47,11 @@ func (ix *index) add(b []byte, m mark, to int) mark {
 }
 
 // moved returns the mark at a later place.
-func (m mark) moved(b []byte, to int) mark {
-	from := int(m.off)
-	m.lines += uint32(countStarts(b, from, to))
-	wide := countWide(b, from, to)
+func (m mark) moved(t *Text, to int) mark {
+	b, base := t.around(int(m.off), to)
+	from := int(m.off) - base
+	m.lines += uint32(countStarts(b, from, to-base))
+	wide := countWide(b, from, to-base)
 	for enc := range m.wide {
 		m.wide[enc] += uint32(wide[enc])
 	}
@@ -58,18 +59,18 @@ func (m mark) moved(b []byte, to int) mark {
 	return m
 }
 
-// spliced returns the index of the text b in which [start, oldEnd) became [start, newEnd).
-func (ix *index) spliced(b []byte, start, oldEnd, newEnd int) *index {
+// spliced returns the index of the text in which [start, oldEnd) became [start, newEnd).
+func (ix *index) spliced(t *Text, start, oldEnd, newEnd int) *index {
 	// A line end and a character may reach over a mark.
 	first := ix.before(max(start-utf8.UTFMax, 0))
 	last := sort.Search(len(ix.marks), func(i int) bool { return int(ix.marks[i].off) >= oldEnd+utf8.UTFMax })
 	next := &index{step: ix.step, marks: make([]mark, first, len(ix.marks)+2+(newEnd-start)/ix.step)}
 	copy(next.marks, ix.marks)
-	to, moved := len(b), newEnd-oldEnd
+	to, moved := t.size, newEnd-oldEnd
 	if last < len(ix.marks) {
 		to = int(ix.marks[last].off) + moved
 	}
-	now := next.add(b, ix.marks[first], to)
+	now := next.add(t, ix.marks[first], to)
 	if last == len(ix.marks) {
 		next.lines = int(now.lines)
 		return next
@@ -93,36 +94,45 @@ func (ix *index) before(off int) int {
 }
 
 // line returns the line of the offset.
-func (ix *index) line(b []byte, off int) int {
+func (ix *index) line(t *Text, off int) int {
 	m := ix.marks[ix.before(off)]
-	return int(m.lines) + countStarts(b, int(m.off), off)
+	b, base := t.around(int(m.off), off)
+	return int(m.lines) + countStarts(b, int(m.off)-base, off-base)
 }
 
 // start returns where the line starts, which there must be.
-func (ix *index) start(b []byte, line int) int {
+func (ix *index) start(t *Text, line int) int {
 	if line == 0 {
 		return 0
 	}
-	m := ix.marks[sort.Search(len(ix.marks), func(i int) bool { return int(ix.marks[i].lines) >= line })-1]
-	at := int(m.off)
+	next, end := sort.Search(len(ix.marks), func(i int) bool { return int(ix.marks[i].lines) >= line }), t.size
+	if next < len(ix.marks) {
+		end = int(ix.marks[next].off)
+	}
+	m := ix.marks[next-1]
+	b, base := t.around(int(m.off), end)
+	at := int(m.off) - base
 	for n := int(m.lines); n < line; n++ {
 		at = nextStart(b, at)
 	}
-	return at
+	return base + at
 }
 
 // wide returns by how much the bytes before a character are more than its units.
-func (ix *index) wide(b []byte, off int, enc Encoding) int {
+func (ix *index) wide(t *Text, off int, enc Encoding) int {
 	m := ix.marks[ix.before(off)]
-	return int(m.wide[enc]) + countWide(b, int(m.off), off)[enc]
+	b, base := t.around(int(m.off), off)
+	return int(m.wide[enc]) + countWide(b, int(m.off)-base, off-base)[enc]
 }
 
 // near returns a character of the line from start to end that has at most the given column,
 // and its column.
-func (ix *index) near(b []byte, start, end, column int, enc Encoding) (off, at int) {
-	base := ix.wide(b, start, enc)
+func (ix *index) near(t *Text, start, end, column int, enc Encoding) (off, at int) {
+	base := ix.wide(t, start, enc)
 	of := func(i int) (off, column int) {
-		off = firstCharacter(b, int(ix.marks[i].off))
+		off = int(ix.marks[i].off)
+		b, from := t.around(off, off)
+		off = from + firstCharacter(b, off-from)
 		return off, off - start - (int(ix.marks[i].wide[enc]) - base)
 	}
 	first, last := ix.before(start)+1, ix.before(end)
@@ -197,15 +207,24 @@ func countWide(b []byte, from, to int) (wide [3]int) {
 
 // firstCharacter returns the first place at or after the offset at which a character starts.
 func firstCharacter(b []byte, off int) int {
+	if start, size := characterOver(b, off); size > 0 {
+		return start + size
+	}
+	return off
+}
+
+// characterOver returns the character that starts before the offset and ends behind it; its
+// size is 0 if there is none.
+func characterOver(b []byte, off int) (start, size int) {
 	for back := 1; back < utf8.UTFMax && back <= off; back++ {
 		if start := off - back; utf8.RuneStart(b[start]) {
 			if _, size := utf8.DecodeRune(b[start:]); size > back {
-				return start + size
+				return start, size
 			}
 			break
 		}
 	}
-	return off
+	return off, 0
 }
 
 // lastStart returns the last line start up to the offset, which there must be.

@@ -8,10 +8,9 @@ package text
 
 import (
 	"bytes"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // Encoding names the unit that columns are counted in (LSP PositionEncodingKind).
@@ -41,30 +40,33 @@ type Edit struct{ Start, OldEnd, NewEnd int }
 
 // Text is an immutable text with its line index. It is safe for concurrent use.
 type Text struct {
-	b    []byte
+	size  int
+	b     []byte // all of it, where isWhole says so
+	parts []part // in place of it; nil of a text that was never in parts
+	held  int    // bytes that the parts keep in memory
+	join  sync.Once
+	whole atomic.Bool // the parts were joined
+
 	once sync.Once
 	ix   *index // see index
 }
 
 // New returns a Text over b. The caller must not change b afterwards.
-func New(b []byte) *Text { return &Text{b: b} }
+func New(b []byte) *Text { return &Text{size: len(b), b: b} }
 
 // index is made when somebody asks for a line, since a document without findings needs
 // none.
 func (t *Text) index() *index {
 	t.once.Do(func() {
 		if t.ix == nil {
-			t.ix = newIndex(t.b, blockSize)
+			t.ix = newIndex(t, blockSize)
 		}
 	})
 	return t.ix
 }
 
-// Bytes returns the text. The caller must not change it.
-func (t *Text) Bytes() []byte { return t.b }
-
 // Len returns the length in bytes.
-func (t *Text) Len() int { return len(t.b) }
+func (t *Text) Len() int { return t.size }
 
 // Lines returns the number of lines: one more than the number of line ends.
 func (t *Text) Lines() int { return t.index().lines + 1 }
@@ -75,9 +77,9 @@ func (t *Text) LineStart(line int) int {
 	case line <= 0:
 		return 0
 	case line >= t.Lines():
-		return len(t.b)
+		return t.size
 	}
-	return t.index().start(t.b, line)
+	return t.index().start(t, line)
 }
 
 // LineEnd returns the offset at which the line's content ends, before its line end.
@@ -86,11 +88,10 @@ func (t *Text) LineEnd(line int) int {
 		return 0
 	}
 	if line >= t.Lines()-1 {
-		return len(t.b)
+		return t.size
 	}
-	start := t.LineStart(line)
-	end := nextStart(t.b, start) - 1
-	if t.b[end] == '\n' && end > start && t.b[end-1] == '\r' {
+	start, end := t.LineStart(line), t.LineStart(line+1)-1
+	if end > start && string(t.Slice(end-1, end+1)) == "\r\n" {
 		end--
 	}
 	return end
@@ -98,20 +99,23 @@ func (t *Text) LineEnd(line int) int {
 
 // Line returns the line that holds the offset; the offset is clamped.
 func (t *Text) Line(off int) int {
-	return t.index().line(t.b, min(max(off, 0), len(t.b)))
+	return t.index().line(t, min(max(off, 0), t.size))
 }
 
 // LineEnds counts the line ends in [from, to).
 func (t *Text) LineEnds(from, to int) int {
-	if from >= to {
+	switch {
+	case from >= to:
 		return 0
+	case !t.isWhole(): // then there is an index
+		return t.Line(to) - t.Line(from)
 	}
 	return countStarts(t.b, from, to)
 }
 
 // Pos converts an offset, clamped to the text and to the start of a character.
 func (t *Text) Pos(off int, enc Encoding) Pos {
-	off = min(max(off, 0), len(t.b))
+	off = min(max(off, 0), t.size)
 	line := t.Line(off)
 	start := t.LineStart(line)
 	if enc == UTF8 {
@@ -119,18 +123,14 @@ func (t *Text) Pos(off int, enc Encoding) Pos {
 	}
 	off = t.CharacterStart(off)
 	ix := t.index()
-	return Pos{line, off - start - (ix.wide(t.b, off, enc) - ix.wide(t.b, start, enc))}
+	return Pos{line, off - start - (ix.wide(t, off, enc) - ix.wide(t, start, enc))}
 }
 
 // CharacterStart returns the start of the character that the offset lies in.
 func (t *Text) CharacterStart(off int) int {
-	for back := 1; back < utf8.UTFMax && back <= off; back++ {
-		if start := off - back; utf8.RuneStart(t.b[start]) {
-			if _, size := utf8.DecodeRune(t.b[start:]); size > back {
-				return start
-			}
-			break
-		}
+	b, from := t.around(off, off)
+	if start, size := characterOver(b, off-from); size > 0 {
+		return from + start
 	}
 	return off
 }
@@ -142,7 +142,7 @@ func (t *Text) Offset(p Pos, enc Encoding) (off int, exact bool) {
 		return 0, false
 	}
 	if p.Line >= t.Lines() {
-		return len(t.b), false
+		return t.size, false
 	}
 	i, end := t.LineStart(p.Line), t.LineEnd(p.Line)
 	if p.Column < 0 {
@@ -153,18 +153,19 @@ func (t *Text) Offset(p Pos, enc Encoding) (off int, exact bool) {
 		if p.Column > end-i {
 			return end, false
 		}
-		for off > i && off < end && !utf8.RuneStart(t.b[off]) {
+		for off > i && off < end && !utf8.RuneStart(t.Slice(off, off+1)[0]) {
 			off--
 		}
 		return off, off == i+p.Column
 	}
 	left := p.Column
 	if ix := t.index(); end-i > ix.step {
-		near, column := ix.near(t.b, i, end, p.Column, enc)
+		near, column := ix.near(t, i, end, p.Column, enc)
 		i, left = near, left-column
 	}
+	b, from := t.around(i, end)
 	for i < end && left > 0 {
-		size, units := unitsAt(t.b, i, enc)
+		size, units := unitsAt(b, i-from, enc)
 		if units > left {
 			return i, false
 		}
@@ -200,29 +201,6 @@ func Units(s string, enc Encoding) int {
 		}
 	}
 	return n
-}
-
-// Splice returns the text with [start, end) replaced; both are clamped. The index is taken
-// over but for what lies around the replacement.
-func (t *Text) Splice(start, end int, repl string) *Text {
-	start = min(max(start, 0), len(t.b))
-	end = min(max(end, start), len(t.b))
-	b := join(t.b[:start], repl, t.b[end:])
-	newEnd := start + len(repl)
-
-	return &Text{b: b, ix: t.index().spliced(b, start, end, newEnd)}
-}
-
-// join concatenates. A strings.Builder, unlike make, does not clear the memory that it is
-// about to fill, which a keystroke in a document of 30 MB would feel.
-func join(head []byte, middle string, tail []byte) []byte {
-	var b strings.Builder
-	b.Grow(len(head) + len(middle) + len(tail))
-	b.Write(head)
-	b.WriteString(middle)
-	b.Write(tail)
-	s := b.String()
-	return unsafe.Slice(unsafe.StringData(s), len(s)) // as all of a Text, never written again
 }
 
 // Between returns the edit from one text to another, without what both begin and end with.
@@ -310,8 +288,7 @@ func NewCursor(t *Text, enc Encoding) Cursor { return Cursor{text: t, enc: enc} 
 // Pos is [Text.Pos].
 func (c *Cursor) Pos(off int) Pos {
 	const near = 4 << 10
-	b := c.text.b
-	off = min(max(off, 0), len(b))
+	off = min(max(off, 0), c.text.size)
 	if c.enc != UTF8 {
 		off = c.text.CharacterStart(off)
 	}
@@ -319,13 +296,14 @@ func (c *Cursor) Pos(off int) Pos {
 		c.off, c.pos = off, c.text.Pos(off, c.enc)
 		return c.pos
 	}
-	from := c.off
-	if n := countStarts(b, from, off); n > 0 {
+	b, base := c.text.around(c.off, off)
+	from, to := c.off-base, off-base
+	if n := countStarts(b, from, to); n > 0 {
 		c.pos.Line += n
 		c.pos.Column = 0
-		from = lastStart(b, off)
+		from = lastStart(b, to)
 	}
-	c.pos.Column += off - from - countWide(b, from, off)[c.enc]
+	c.pos.Column += to - from - countWide(b, from, to)[c.enc]
 	c.off = off
 	return c.pos
 }

@@ -233,6 +233,18 @@ func positions(t *Text) string {
 	return b.String()
 }
 
+// cut returns the text in parts, cut at any places.
+func cut(t *Text, rng *rand.Rand) *Text {
+	rest := t.Bytes()
+	next := &Text{size: len(rest), parts: []part{}, held: len(rest), ix: t.ix}
+	for off := 0; len(rest) > 0; {
+		n := 1 + rng.IntN(min(len(rest), 20))
+		next.parts = append(next.parts, part{slices.Clone(rest[:n]), off})
+		off, rest = off+n, rest[n:]
+	}
+	return next
+}
+
 // However far apart the marks of an index lie, and however the text was edited, positions
 // are those of a text without marks but the first.
 func TestPositionsDoNotDependOnTheIndex(t *testing.T) {
@@ -246,15 +258,17 @@ func TestPositionsDoNotDependOnTheIndex(t *testing.T) {
 		return b.String()
 	}
 	for round := range 400 {
-		src := &Text{b: []byte(random(12))}
-		src.ix = newIndex(src.b, 1+round%17)
+		src := New([]byte(random(12)))
+		src.ix = newIndex(src, 1+round%17)
 		for range 6 {
 			start := rng.IntN(src.Len() + 1)
-			src = src.Splice(start, start+rng.IntN(1+rng.IntN(30)), random(3))
-			plain := &Text{b: src.b}
-			plain.ix = newIndex(plain.b, 1<<30)
-			if got, want := positions(src), positions(plain); got != want || strings.Contains(got, "cursor") {
-				t.Fatalf("%q with marks %v:\n%s\nwant\n%s", src.b, src.ix.marks, got, want)
+			src = cut(src, rng).Splice(start, start+rng.IntN(1+rng.IntN(30)), random(3))
+			plain := New(src.Bytes())
+			plain.ix = newIndex(plain, 1<<30)
+			for _, src := range []*Text{src, cut(src, rng)} {
+				if got, want := positions(src), positions(plain); got != want || strings.Contains(got, "cursor") {
+					t.Fatalf("%q with marks %v and parts at %v:\n%s\nwant\n%s", plain.b, src.ix.marks, src.Cuts(), got, want)
+				}
 			}
 		}
 		if most := 3 + 2*src.Len()/src.ix.step; len(src.ix.marks) > most {
@@ -265,8 +279,8 @@ func TestPositionsDoNotDependOnTheIndex(t *testing.T) {
 
 // The marks are set so far apart that setting them takes little of the time of a parse.
 func BenchmarkIndex(b *testing.B) {
-	src := []byte(strings.Repeat("          \"timestamp\": \"2026-01-29T10:00:00Z\",\n", 600_000))
-	b.SetBytes(int64(len(src)))
+	src := New([]byte(strings.Repeat("          \"timestamp\": \"2026-01-29T10:00:00Z\",\n", 600_000)))
+	b.SetBytes(int64(src.Len()))
 	for b.Loop() {
 		newIndex(src, blockSize)
 	}
@@ -284,5 +298,100 @@ func BenchmarkSplice(b *testing.B) {
 	src.Lines()
 	for b.Loop() {
 		src.Splice(src.Len()/2, src.Len()/2+1, "x")
+	}
+}
+
+// However a large text is edited, its parts are the text, and they stay few.
+func TestALargeTextInParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	want := bytes.Repeat([]byte("0123456789abcdé\n"), 2*inPartsFrom/16)
+	src := New(slices.Clone(want))
+	at, inParts := 0, 0
+	for round := range 4000 {
+		if rng.IntN(8) == 0 {
+			at = rng.IntN(len(want) + 1)
+		}
+		start := min(at, len(want))
+		end := min(len(want), start+rng.IntN(3)*rng.IntN(4))
+		if rng.IntN(500) == 0 {
+			end = min(len(want), start+rng.IntN(len(want)))
+		}
+		repl := strings.Repeat("x", rng.IntN(4)*rng.IntN(3))
+		if rng.IntN(300) == 0 {
+			repl = strings.Repeat("long\n", rng.IntN(inPartsFrom/4))
+		}
+		before := src
+		src = src.Splice(start, end, repl)
+		want = slices.Replace(want, start, end, []byte(repl)...)
+		at = start + len(repl)
+		if src.Len() != len(want) {
+			t.Fatalf("round %d: %d bytes, want %d", round, src.Len(), len(want))
+		}
+		if src.InParts() {
+			inParts++
+		}
+		if n := len(src.parts); n > maxParts || src.held/2 > src.Len() {
+			t.Fatalf("round %d: %d parts that hold %d bytes of %d", round, n, src.held, src.Len())
+		}
+		from := rng.IntN(len(want) + 1)
+		to := from + rng.IntN(len(want)-from+1)
+		if rng.IntN(2) == 0 {
+			from, to = max(start-20, 0), min(at+20, len(want))
+		}
+		if got := src.Slice(from, to); !bytes.Equal(got, want[from:to]) {
+			t.Fatalf("round %d: %d bytes from %d to %d are not those of the text", round, len(got), from, to)
+		}
+		if got := src.Run(from); len(got) == 0 && from < len(want) || !bytes.HasPrefix(want[from:], got) {
+			t.Fatalf("round %d: the run from %d is not that of the text", round, from)
+		}
+		if rng.IntN(400) == 0 && !bytes.Equal(before.Splice(start, end, repl).Bytes(), want) {
+			t.Fatalf("round %d: the text before was written to", round)
+		}
+		if rng.IntN(400) == 0 && !bytes.Equal(src.Bytes(), want) {
+			t.Fatalf("round %d: the parts are not the text", round)
+		}
+		if line := src.Line(at); rng.IntN(40) == 0 && line != bytes.Count(want[:at], []byte("\n")) {
+			t.Fatalf("round %d: line %d, want %d", round, line, bytes.Count(want[:at], []byte("\n")))
+		}
+		if len(want) < inPartsFrom/2 || len(want) > 8*inPartsFrom {
+			want = bytes.Repeat([]byte("0123456789abcdé\n"), 2*inPartsFrom/16)
+			src, at = New(slices.Clone(want)), 0
+		}
+	}
+	if inParts < 2000 {
+		t.Errorf("the text was in parts %d times", inParts)
+	}
+}
+
+// What is asked of a text in parts is as of one piece.
+func TestAQuestionDoesNotStopAtACut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 300 {
+		src := cut(New([]byte(strings.Repeat(" \n\t", rng.IntN(30))+strings.Repeat("graph\n", rng.IntN(3)))), rng)
+		whole := string(cut(src, rng).Bytes())
+		for _, s := range []string{"", "graph", "graphs", "h\ng", " \n\t \n\t \n\t \n\t \n\t \n\t \n\t \n\t \n\t"} {
+			if got := src.Contains(s); got != strings.Contains(whole, s) {
+				t.Errorf("%q contains %q: %v", whole, s, got)
+			}
+			for off := range len(whole) + 1 {
+				if got := src.EndsWith(off, s); got != strings.HasSuffix(whole[:off], s) {
+					t.Errorf("%q up to %d ends with %q: %v", whole, off, s, got)
+				}
+			}
+		}
+		if got := src.IsBlank(); got != (strings.TrimSpace(whole) == "") {
+			t.Errorf("%q is blank: %v", whole, got)
+		}
+	}
+}
+
+// Typing at one place makes few parts, whose copies are small.
+func TestTypingMakesFewParts(t *testing.T) {
+	src := New(bytes.Repeat([]byte("x"), 4*inPartsFrom))
+	for i := range 10_000 {
+		src = src.Splice(1000+i, 1000+i, "y")
+	}
+	if n := len(src.parts); n > 8 {
+		t.Errorf("%d parts", n)
 	}
 }

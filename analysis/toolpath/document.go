@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
 // Layout makes a chunk of every step of a canonical document.
@@ -58,10 +59,8 @@ func IsToolpath(t *jsonsrc.Tree) bool {
 	return root.Get("graph").Kind() == jsonsrc.Object && root.Get("paths").Kind() == jsonsrc.Array
 }
 
-// MayBeToolpath is a cheap test on the bytes that no Toolpath document fails.
-func MayBeToolpath(src []byte) bool {
-	return bytes.Contains(src, []byte(`"graph"`)) && bytes.Contains(src, []byte(`"paths"`))
-}
+// MayBeToolpath is a cheap test on the text that no Toolpath document fails.
+func MayBeToolpath(t *text.Text) bool { return t.Contains(`"graph"`) && t.Contains(`"paths"`) }
 
 // IsStream says whether a JSON Lines text starts as a Toolpath stream.
 func IsStream(src []byte) bool {
@@ -235,7 +234,9 @@ func (d *Document) path(v jsonsrc.Value, in *reading) *Path {
 	if first, last, ok := v.Get("steps").Chunked(); ok {
 		p.Steps = make([]At, 0, last-first)
 		for i := first; i < last && in.goOn(); i++ {
-			p.add(i, d.Tree.Chunk(i), in)
+			if !p.takeOver(i, in) {
+				p.add(i, d.Tree.Chunk(i), in)
+			}
 		}
 	}
 	p.findsSteps()
@@ -251,14 +252,20 @@ func (p *Path) identify(identity jsonsrc.Value) {
 	}
 }
 
+// takeOver appends the step that chunk i was before, if it was one.
+func (p *Path) takeOver(i int, in *reading) bool {
+	t := p.Doc.Tree
+	s := in.before.step(len(p.Steps), t.Chunks()[i].Chunk)
+	if s != nil {
+		p.Steps = append(p.Steps, At{s, t, i})
+	}
+	return s != nil
+}
+
 // add appends the step that chunk i holds at v.
 func (p *Path) add(i int, v jsonsrc.Value, in *reading) {
 	t := p.Doc.Tree
-	s := in.before.step(len(p.Steps), t.Chunks()[i].Chunk)
-	if s == nil {
-		s = stepIn(t, i, v, &in.Interner)
-	}
-	p.Steps = append(p.Steps, At{s, t, i})
+	p.Steps = append(p.Steps, At{stepIn(t, i, v, &in.Interner), t, i})
 }
 
 // Patches returns the patches of the PathMeta lines of a stream, in order.

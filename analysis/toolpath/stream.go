@@ -1,8 +1,6 @@
 package toolpath
 
 import (
-	"bytes"
-
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 )
 
@@ -19,7 +17,7 @@ func Variant(line jsonsrc.Value) (key, body jsonsrc.Value) {
 // writer is still at work, or was interrupted. Such a line is not read.
 func CutOff(t *jsonsrc.Tree) int {
 	last := len(t.Chunks()) - 1
-	if !t.IsLines() || last < 0 || bytes.HasSuffix(t.Source(), []byte("\n")) {
+	if !t.IsLines() || last < 0 || t.EndsWith("\n") {
 		return -1
 	}
 	if v := t.Chunk(last); !v.Valid() || v.Closed() {
@@ -40,8 +38,7 @@ func (d *Document) stream(in *reading) {
 		if i == cutOff || !in.goOn() {
 			break
 		}
-		if s := in.before.step(len(p.Steps), d.Tree.Chunks()[i].Chunk); s != nil {
-			p.Steps = append(p.Steps, At{s, d.Tree, i})
+		if p.takeOver(i, in) {
 			continue
 		}
 		key, body := Variant(d.Tree.Chunk(i))

@@ -1,0 +1,141 @@
+package jsonsrc
+
+import (
+	"bytes"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+)
+
+// Edited returns the tree of a text that came from t's by an edit within one chunk, if the
+// chunk has no fault before and after; it looks at nothing else of the text. Where it is not
+// ok, [Reparse] or [ReparseLines] must say what the edit did. The result equals theirs.
+func (t *Tree) Edited(now *text.Text, e text.Edit, l Layout) (next *Tree, ok bool) {
+	i := t.ChunkIndex(e.Start)
+	if i < 0 {
+		return nil, false
+	}
+	was, moved := t.chunks[i], e.NewEnd-e.OldEnd
+	end := was.Off + was.Size()
+	if e.OldEnd > end || !t.IsLines() && (e.Start == was.Off || e.OldEnd == end) || was.isBlank() ||
+		!was.closed || len(was.Errors()) > 0 || !t.inOnePart(now, i, moved) {
+		return nil, false
+	}
+	skeleton, ok := t.movedSkeleton(was.Off, moved)
+	if !ok {
+		return nil, false
+	}
+	// A copy: what the text has at hand may be part of something much larger.
+	c := parseAlone(bytes.Clone(now.Slice(was.Off, end+moved)), t.IsLines(), len(l))
+	if c == nil {
+		return nil, false
+	}
+	next = &Tree{text: now, skeleton: skeleton, arrays: t.arrays, odd: t.odd, faults: t.faults, reused: len(t.chunks) - 1}
+	next.chunks = append(make([]ChunkAt, 0, len(t.chunks)+1), t.chunks...)
+	next.chunks[i].Chunk = c
+	if moved != 0 {
+		for k := i + 1; k < len(next.chunks); k++ {
+			next.chunks[k].Off += moved
+		}
+	}
+	return next, true
+}
+
+// parseAlone parses a text that is to be one chunk, nil if it is none or has a fault. The
+// chunk keeps the text.
+func parseAlone(src []byte, lines bool, depth int) *Chunk {
+	p := parser{src: src, end: len(src), tree: &Tree{}}
+	c := &Chunk{}
+	if lines {
+		if bytes.IndexByte(src, '\n') >= 0 {
+			return nil
+		}
+		c = p.line(0, len(src))
+	} else {
+		if p.scan(0, depth); !p.closed() || p.pos < len(src) {
+			return nil
+		}
+		c = p.scanned()
+	}
+	if len(c.Errors()) > 0 || c.isBlank() {
+		return nil
+	}
+	if c.rare == nil {
+		c.rare = &rareParts{}
+	}
+	c.rare.text = src
+	return c
+}
+
+// inOnePart says whether each chunk but the edited one is in one part of the text, or has a text
+// of its own.
+func (t *Tree) inOnePart(now *text.Text, edited, moved int) bool {
+	behind := now.Len() // where the next chunk begins
+	if edited+1 < len(t.chunks) {
+		behind = t.chunks[edited+1].Off + moved
+	}
+	for _, cut := range now.Cuts() {
+		if cut >= behind {
+			cut -= moved
+		} else if cut > t.chunks[edited].Off {
+			continue
+		}
+		i := t.ChunkIndex(cut)
+		if i < 0 {
+			continue
+		}
+		c := t.chunks[i]
+		if c.Off < cut && cut < c.Off+c.Size() && (c.rare == nil || c.rare.text == nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// movedSkeleton returns the skeleton after the chunk at the offset grew by so many bytes.
+func (t *Tree) movedSkeleton(off, by int) (*Chunk, bool) {
+	s := t.skeleton
+	switch {
+	case s == nil || by == 0:
+		return s, true
+	case s.rare == nil || s.rare.long == nil || len(s.rare.errs) > 0 || int(s.size)+by < 1<<16:
+		return nil, false
+	}
+	long := append([]node(nil), s.rare.long...)
+	for i := range long {
+		if n := &long[i]; int(n.end) > off {
+			n.end += uint32(by) // modulo 2³²
+			if int(n.start) > off {
+				n.start += uint32(by)
+			}
+		}
+	}
+	return &Chunk{rare: &rareParts{long: long}, size: s.size + uint32(by), faulty: s.faulty, plain: s.plain, closed: s.closed}, true
+}
+
+// text returns the text from the start of the value's chunk on, to its end at least; of the
+// skeleton, it is all of the text.
+func (v Value) text() []byte {
+	switch {
+	case v.c.rare != nil && v.c.rare.text != nil:
+		return v.c.rare.text
+	case v.t.text == nil:
+		return v.t.src[v.off:]
+	case v.chunk < 0:
+		return v.t.text.Bytes()
+	}
+	return v.t.text.Run(v.off)
+}
+
+// ChunkBytes returns the source text of chunk i.
+func (t *Tree) ChunkBytes(i int) []byte {
+	c := t.chunks[i]
+	return Value{t: t, c: c.Chunk, off: c.Off, chunk: int32(i)}.text()[:c.Size()]
+}
+
+// slice returns the text from one offset to another, which the value's span holds.
+func (v Value) slice(from, to int) []byte {
+	if v.t.text != nil && v.chunk < 0 {
+		return v.t.text.Slice(from, to)
+	}
+	return v.text()[from-v.off : to-v.off]
+}
