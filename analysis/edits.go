@@ -143,7 +143,11 @@ func snippets(op jsonsrc.Value) []provenance.Replacement {
 
 // anchor puts what commits say of the contents before and after the change into its edit.
 func (c *change) anchor(e *provenance.Edit) {
-	if c.is != nil {
+	switch {
+	case c.is == nil:
+	case c.was == nil && e.HasRaw && e.Before == nil && e.Whole == nil:
+		e.After = c.is
+	default:
 		e.Whole = c.is
 	}
 	if c.was != nil && e.Before == nil {

@@ -142,6 +142,9 @@ func (b *backward) undo(i int) bool {
 	if e.Delete {
 		return false
 	}
+	if e.After != nil {
+		b.anchor(*e.After)
+	}
 	if e.Whole != nil {
 		b.anchor(*e.Whole)
 		if e.Creates && b.nothingBefore(i) {

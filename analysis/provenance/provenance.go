@@ -77,6 +77,11 @@ type Edit struct {
 	// deriver asks git at derive time) does not belong here.
 	Before *string
 
+	// After is the whole content after the step where Raw does not lead to it: what it has
+	// and neither the text before nor the step accounts for came from elsewhere. It is not
+	// set together with Whole.
+	After *string
+
 	// Creates says that the file did not exist before the step, so a Raw of added
 	// lines only is its whole content. A `/dev/null` header says the same.
 	Creates bool

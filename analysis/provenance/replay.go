@@ -97,8 +97,15 @@ func (r *replay) edit(e *Edit) {
 
 func (r *replay) replayEdit(e *Edit) {
 	if e.Before != nil {
-		r.sawBefore(*e.Before)
+		r.saw(*e.Before)
 	}
+	r.replayChange(e)
+	if e.After != nil {
+		r.saw(*e.After)
+	}
+}
+
+func (r *replay) replayChange(e *Edit) {
 	switch {
 	case e.Delete:
 		r.remove()
@@ -163,8 +170,8 @@ func (r *replay) remove() {
 	r.absent = true
 }
 
-// sawBefore compares the content that a producer saw with the known text.
-func (r *replay) sawBefore(content string) {
+// saw compares the content that a producer saw, or a commit has, with the known text.
+func (r *replay) saw(content string) {
 	if len(content) >= MaxContent {
 		return
 	}
