@@ -13,7 +13,7 @@ import (
 // snippet for the end of the file.
 func (r *replay) sides() {
 	m, n := len(r.removed), len(r.added)
-	if m == 0 || n == 0 || !r.kept(r.removed[0], r.added[0]) && !r.kept(r.removed[m-1], r.added[n-1]) {
+	if m == 0 || n == 0 || !r.kept(r.removed[0], r.added[0]) && !r.kept(r.removed[m-1], r.added[n-1]) && !r.keepsOne() {
 		r.group(Add)
 		return
 	}
@@ -32,6 +32,56 @@ func (r *replay) sides() {
 // kept says that an added line is the removed one.
 func (r *replay) kept(was LineID, now piece) bool {
 	return r.p.Text(was) == r.text(now) && (r.p.idents[was].Flags&NoEOL != 0) == now.noEOL
+}
+
+// keepsOne says that a telling line is removed and added, once each.
+func (r *replay) keepsOne() bool {
+	was := func(i int) string { return r.p.Text(r.removed[i]) }
+	now := func(i int) string { return r.text(r.added[i]) }
+	return shareLine(len(r.removed), len(r.added), was, now)
+}
+
+// shareLine says that two sides of m and n lines have a telling line in common that both have
+// once. No shortest diff removes such a line and adds it again: its producer wrote down both
+// sides of a replacement as they are.
+func shareLine(m, n int, old, now func(int) string) bool {
+	const few = 64
+	if m*n <= few {
+		for i := range m {
+			for j := range n {
+				if line := old(i); line == now(j) && telling(line) && isOnce(m, old, i) && isOnce(n, now, j) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	times := map[string][2]int{}
+	for i := range m {
+		t := times[old(i)]
+		times[old(i)] = [2]int{t[0] + 1, 0}
+	}
+	for j := range n {
+		if t, ok := times[now(j)]; ok {
+			times[now(j)] = [2]int{t[0], t[1] + 1}
+		}
+	}
+	for line, t := range times {
+		if t == [2]int{1, 1} && telling(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOnce says that no other one of n lines is line i.
+func isOnce(n int, lines func(int) string, i int) bool {
+	for k := range n {
+		if k != i && lines(k) == lines(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // group makes idents of r.added, which stand in place of r.removed, and appends

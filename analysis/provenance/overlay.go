@@ -193,9 +193,9 @@ func (o *Overlay) judge(was, now [][]byte) {
 }
 
 // telling says whether a line has enough letters and digits to be no accident.
-func telling(line []byte) bool {
+func telling[T string | []byte](line T) bool {
 	n := 0
-	for _, c := range line {
+	for _, c := range []byte(line) {
 		if c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' {
 			if n++; n == 8 {
 				return true

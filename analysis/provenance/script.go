@@ -137,7 +137,7 @@ func (s *script) change(h *scriptHunk, d *udiff.Diff, lines []udiff.Line, e *Edi
 		}
 	}
 	at, was := 0, 0
-	if m, n := len(a), len(b); m > 0 && n > 0 && (a[0] == b[0] || a[m-1] == b[n-1]) {
+	if m, n := len(a), len(b); m > 0 && n > 0 && (a[0] == b[0] || a[m-1] == b[n-1] || s.shareLine(a, b)) {
 		for _, k := range linediff.Numbered(linediff.Text{IDs: a}, linediff.Text{IDs: b}, linediff.Options{}) {
 			for ; was < k.OldStart; was, at = was+1, at+1 {
 				s.line(h, d, now[at], udiff.Context, e)
@@ -151,6 +151,13 @@ func (s *script) change(h *scriptHunk, d *udiff.Diff, lines []udiff.Line, e *Edi
 		return
 	}
 	s.sides(h, d, old, now, e)
+}
+
+func (s *script) shareLine(old, now []uint32) bool {
+	text := func(side []uint32) func(int) string {
+		return func(i int) string { return s.symbols.texts[side[i]] }
+	}
+	return shareLine(len(old), len(now), text(old), text(now))
 }
 
 func (s *script) sides(h *scriptHunk, d *udiff.Diff, old, now []udiff.Line, e *Edit) {
