@@ -191,6 +191,8 @@ func FuzzDocument(f *testing.F) {
 	f.Add(`{"graph":{},"paths":[{"steps":[{}],"steps":[]}],"paths":[{"path":{},"steps":[{"step":{"id":"a","parents":["a"],"parents":["b"]}}]}]}`, "a.path.json", uint64(1))
 	f.Add(`{"graph":{},"paths":[{"steps":[1,{"step":[]}]},{"steps":{"a":{}}},7]}`, "a.path.json", uint64(2))
 	f.Add("{\"Step\":{\"step\":{\"id\":\"a\"}},\"Step\":{}}\n{\"Head\":{\"step_id\":\"a\"}}\n\n[]", "a.path.jsonl", uint64(3))
+	f.Add("{\"graph\":{},\"paths\":[{\"steps\":[{\"a\":\"b\nc\"},{\"step\":{\"id\":\"a\n}},{\"step\":{\"id\":\"b\"}}]}]}", "a.path.json", uint64(4))
+	f.Add("{\"Step\":{\"step\":{\"id\":\"a\nb\"}}}\n{\"Step\":{\"step\":{\"id\":\"c\n{\"Head\":{\"step_id\":\"a\"}}\n", "a.path.jsonl", uint64(5))
 	f.Fuzz(func(t *testing.T, content, name string, seed uint64) {
 		if len(content) > 20_000 {
 			return

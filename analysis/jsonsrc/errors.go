@@ -1,5 +1,7 @@
 package jsonsrc
 
+import "slices"
+
 // Code classifies a syntax error.
 type Code uint8
 
@@ -7,7 +9,7 @@ type Code uint8
 const (
 	Unexpected    Code = iota // text that has no place here
 	Missing                   // a value, comma, colon, bracket or quote that is not there
-	BadString                 // a control character or faulty escape
+	BadString                 // a control character, line break or faulty escape
 	BadNumber                 // no JSON number
 	NumberRange               // a number beyond what a double can hold
 	LoneSurrogate             // half of a UTF-16 pair
@@ -29,12 +31,13 @@ type Error struct {
 	// what is not closed, the first of two equal keys. Both 0 = nothing.
 	RelatedStart, RelatedEnd int
 	Message                  string
-	// Repair is the one right answer, if there is one.
-	Repair *Repair
+	// Repair is the right answer, if there is one: to be made together, ascending. Of two
+	// that may be right, Alternative is the other one.
+	Repair, Alternative []Replacement
 }
 
-// Repair replaces the text in [Start, End); offsets count as those of its error.
-type Repair struct {
+// Replacement replaces the text in [Start, End); offsets count as those of its error.
+type Replacement struct {
 	Start, End int
 	New        string
 }
@@ -42,14 +45,21 @@ type Repair struct {
 func (e Error) shift(off int) Error {
 	e.Start += off
 	e.End += off
-	if e.Repair != nil {
-		e.Repair = &Repair{e.Repair.Start + off, e.Repair.End + off, e.Repair.New}
-	}
+	e.Repair, e.Alternative = shifted(e.Repair, off), shifted(e.Alternative, off)
 	if e.RelatedEnd > 0 {
 		e.RelatedStart += off
 		e.RelatedEnd += off
 	}
 	return e
+}
+
+func shifted(all []Replacement, off int) []Replacement {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Start += off
+		all[i].End += off
+	}
+	return all
 }
 
 // Bounds of the parser.

@@ -17,6 +17,7 @@ type Growth struct {
 	within bool // pos lies between two elements of a chunked array
 	commas int  // since the last of them
 	spent  int  // bytes that were looked at in vain
+	again  int  // the next line was looked at in vain, and is again when the text is so long
 	parser parser
 }
 
@@ -24,7 +25,7 @@ type Growth struct {
 func NewGrowth(l Layout) *Growth { return &Growth{layout: l, found: Tree{skeleton: &Chunk{}}} }
 
 // NewLineGrowth returns the growth of an empty JSON Lines text.
-func NewLineGrowth() *Growth { return &Growth{lines: true} }
+func NewLineGrowth() *Growth { return &Growth{lines: true, parser: parser{lines: true}} }
 
 // More looks at the text as far as it has come, which begins with what earlier calls were
 // given. It returns a tree that has the chunks found since and nothing else.
@@ -33,7 +34,7 @@ func NewLineGrowth() *Growth { return &Growth{lines: true} }
 // proportion to the text, what was looked at in vain waits for as much again to come.
 func (g *Growth) More(src []byte) *Tree {
 	known := len(g.found.chunks)
-	g.parser.src, g.parser.end, g.parser.tree = src, len(src), &g.found
+	g.parser.src, g.parser.end, g.parser.tree, g.parser.ahead = src, len(src), &g.found, ahead{}
 	switch {
 	case g.lines:
 		g.wholeLines(src)
@@ -58,7 +59,7 @@ func (g *Growth) Base(length int) (*Tree, text.Edit) {
 }
 
 func (g *Growth) wholeLines(src []byte) {
-	for len(g.found.chunks) < MaxChunks {
+	for len(g.found.chunks) < MaxChunks && len(src) >= g.again {
 		from := max(g.pos, g.spent)
 		size := bytes.IndexByte(src[from:], '\n')
 		if size < 0 {
@@ -66,8 +67,13 @@ func (g *Growth) wholeLines(src []byte) {
 			return
 		}
 		size += from - g.pos
-		g.found.add(g.parser.line(g.pos, size), g.pos)
-		g.pos += size + 1
+		c := g.parser.line(g.pos, size)
+		if g.parser.looked > len(src) || g.parser.end == len(src) { // what is to come decides where it ends
+			g.again = 2 * len(src)
+			return
+		}
+		g.found.add(c, g.pos)
+		g.pos += c.Size() + 1
 	}
 }
 

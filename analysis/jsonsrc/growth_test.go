@@ -8,7 +8,7 @@ import (
 
 func TestATextThatArrivesInPiecesParsesAsOneThatIsThere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	scraps := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, "\n", `{"step":{"id":"n"}},`, `"steps":[{},{"a":1}],`, `x`, ` `, `\`, `/*`, `//`, `*/`, "1"}
+	scraps := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, "\n", "\r\n", `\"`, "\"x\ny\"", "a\nb", `{"step":{"id":"n"}},`, `"steps":[{},{"a":1}],`, `x`, ` `, `\`, `/*`, `//`, `*/`, "1"}
 	taken := 0
 	for range 2000 {
 		src := []byte(strings.Repeat(sample, 1+rng.IntN(2)))

@@ -59,7 +59,7 @@ func ReparseLines(prev *Tree, src []byte, e text.Edit) *Tree {
 // ReparseLinesUnless is to ReparseLines what ReparseUnless is to Reparse.
 func ReparseLinesUnless(stop func() bool, prev *Tree, src []byte, e text.Edit) (t *Tree, ok bool) {
 	t = &Tree{src: src}
-	p := parser{src: src, tree: t, stop: stop}
+	p := parser{src: src, tree: t, stop: stop, lines: true}
 	if prev != nil && prev.IsLines() {
 		p.old = reuse{tree: prev, chunks: prev.chunks, edit: e, lines: true}
 		t.chunks = make([]ChunkAt, 0, len(prev.chunks)+1)
@@ -77,27 +77,26 @@ func ReparseLinesUnless(stop func() bool, prev *Tree, src []byte, e text.Edit) (
 		if p.stopped {
 			return nil, false
 		}
-		size = c.Size()
 		t.add(c, off)
-		off += size + 1
+		off += c.Size() + 1
 	}
 	return t, true
 }
 
 // line parses the line of the given size at off. What follows on the last line that may be
-// read belongs to it.
+// read belongs to it, and so do the lines in which a string of it goes on.
 func (p *parser) line(off, size int) *Chunk {
 	c := p.newChunk()
 	p.pos, p.end = off, off+size
 	p.begin(off)
 	if len(p.tree.chunks) == MaxChunks {
-		p.end, size = len(p.src), len(p.src)-off
+		p.end = len(p.src)
 		p.fail(TooMany, off, off+1, fmt.Sprintf("more than %d lines in one document; from here on they were not read", MaxChunks))
 	} else {
 		p.document()
 	}
 	p.finish(c)
-	c.size, c.closed = uint32(size), true
+	c.size, c.closed = uint32(p.end-off), p.looked <= p.end
 	return c
 }
 
@@ -113,6 +112,7 @@ func (t *Tree) add(c *Chunk, off int) {
 type parser struct {
 	src      []byte
 	pos, end int
+	lines    bool // end is that of a line
 	layout   Layout
 	tree     *Tree
 	old      reuse
@@ -125,6 +125,7 @@ type parser struct {
 	values  int         // parsed since stop was asked
 	stop    func() bool // nil never says so
 	stopped bool        // the text was made to end here
+	ahead   ahead
 	// of the chunk that is being parsed
 	nodes   []node
 	off     int // offset of its start
@@ -134,11 +135,12 @@ type parser struct {
 	deep    bool // DeepNesting was reported
 	simple  bool // see Chunk.Plain
 	faulty  int  // a fault was reported here, or at what ends here
+	looked  int  // the text before here was looked at, beyond its end too; len(src)+1 = and that it ends
 }
 
 // begin starts a chunk.
 func (p *parser) begin(off int) {
-	p.nodes, p.off, p.errs, p.faulty, p.deep, p.simple = p.nodes[:0], off, nil, off-1, false, true
+	p.nodes, p.off, p.errs, p.faulty, p.looked, p.deep, p.simple = p.nodes[:0], off, nil, off-1, 0, false, true
 }
 
 // finish ends the chunk that was parsed.
@@ -194,7 +196,7 @@ func (p *parser) fail(code Code, start, end int, message string) *Error {
 
 // repair says how an error is mended; the span is absolute.
 func (p *parser) repair(e *Error, start, end int, with string) {
-	e.Repair = &Repair{start - p.off, end - p.off, with}
+	e.Repair = []Replacement{{start - p.off, end - p.off, with}}
 }
 
 func (p *parser) related(e *Error, start, end int) {
@@ -470,6 +472,12 @@ func (p *parser) member(object, last uint32, depth, at int) uint32 {
 	keyEnd := p.pos
 	p.space()
 	colon := p.pos < p.end && p.src[p.pos] == ':'
+	if !colon && p.node(key).flags&flagUnclosed != 0 { // what follows may be the next member
+		p.pos = keyEnd
+		val := p.open(Invalid, keyEnd, 0)
+		p.node(key).next = val
+		return val
+	}
 	if colon {
 		p.pos++
 		p.space()
@@ -677,7 +685,7 @@ func (p *parser) element(off, depth int) *Chunk {
 	return p.scanned()
 }
 
-// scan parses an element; closed says whether it ends with its own bracket.
+// scan parses an element; closed says whether its bytes alone decide where it ends.
 func (p *parser) scan(off, depth int) (closed bool) {
 	p.pos = off
 	p.begin(off)
@@ -685,7 +693,9 @@ func (p *parser) scan(off, depth int) (closed bool) {
 	return p.closed()
 }
 
-func (p *parser) closed() bool { return p.nodes[0].kind >= Array && p.nodes[0].flags&flagUnclosed == 0 }
+func (p *parser) closed() bool {
+	return p.nodes[0].kind >= Array && p.nodes[0].flags&flagUnclosed == 0 && p.looked <= p.pos
+}
 
 // scanned makes a chunk of the element that was scanned last.
 func (p *parser) scanned() *Chunk {

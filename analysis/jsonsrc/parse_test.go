@@ -62,7 +62,7 @@ func TestParseRecoversFromEveryFault(t *testing.T) {
 		{"object not closed before the next", `[{"a":1, {"b":2}]`, `[{"a":1} {"b":2}]`, `9-10 "}" is missing before this: the object is not closed`},
 		{"array not closed", `{"a":[1,2}`, `{"a":[1 2]}`, `9-10 "]" is missing before this: the array is not closed`},
 		{"end of text", "{\"a\":[1,\n", `{"a":[1]}`, `8-9 the text ends here, but "]" is missing`},
-		{"string cut by its line", "{\"a\":\"x,\n\"b\":1}", "{\"a\":\"x, \"b\":1}", `5-8 the closing quote of this string is missing on its line; a line break inside of a string is written \n`},
+		{"string cut by its line", "{\"a\":\"x,\n\"b\":1}", "{\"a\":\"x \"b\":1}", `5-8 the closing quote of this string is missing on its line; a line break inside of a string is written \n`},
 		{"string cut by the end", `{"a":"x`, `{"a":"x}`, `5-7 the text ends within this string: its closing quote is missing`},
 		{"two faults", `{"a":tru,"b":01}`, `{"a":?tru "b":?01}`, "5-8 \"tru\" is no JSON value\n13-15 \"01\" is no JSON number"},
 		{"bare key", `{a:1}`, `{a:1}`, `1-2 a key must stand in double quotes`},
@@ -116,7 +116,7 @@ func TestStringsKnowWhereTheirBytesCameFrom(t *testing.T) {
 
 func TestDecodingWithAndWithoutItsWayBackIsTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	bits := []string{`a`, `abcdefgh`, `\n`, `\"`, `\u00e9`, `\ud801\udc00`, `\ud801`, `\x`, `\u12`, "\xff", "é", "𐐀", `\\`}
+	bits := []string{`a`, `abcdefgh`, "\n", "\r\n", " ", `\n`, `\"`, `\u00e9`, `\ud801\udc00`, `\ud801`, `\x`, `\u12`, "\xff", "é", "𐐀", `\\`}
 	for range 2000 {
 		var b strings.Builder
 		b.WriteByte('"')
@@ -175,6 +175,11 @@ func TestHostileTextsEnd(t *testing.T) {
 		"a million steps":    `{"paths":[{"steps":[` + strings.Repeat(`x,`, 2e6),
 		"no comma, one line": "[" + strings.Repeat(`1 `, 1e6),
 		"one string":         `"` + strings.Repeat(`\`, 1e6),
+		"broken strings":     "[" + strings.Repeat("\"a\nb\",", 1e6),
+		"cut strings":        "[" + strings.Repeat("\"a\n", 1e6),
+		"no quote ends it":   "[" + strings.Repeat("\"\\\"\n1\n", 1e6),
+		"escaped quotes":     "[\"" + strings.Repeat("\n1\n\\\"", 1e6),
+		"and a far quote":    "[\"" + strings.Repeat("\n1\n\\\"", 1e6) + `"` + strings.Repeat(" ", 1e6) + "x",
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 0
@@ -195,6 +200,9 @@ func TestHostileTextsEnd(t *testing.T) {
 func equal(a, b *Tree) string {
 	if fa, fb := faults(a), faults(b); fa != fb {
 		return fmt.Sprintf("faults\n%s\nwant\n%s", fa, fb)
+	}
+	if ra, rb := repaired(a), repaired(b); ra != rb {
+		return fmt.Sprintf("repaired\n%s\nwant\n%s", ra, rb)
 	}
 	if len(a.chunks) != len(b.chunks) {
 		return fmt.Sprintf("%d chunks, want %d", len(a.chunks), len(b.chunks))
@@ -219,7 +227,7 @@ const sample = `{"graph":{"id":"g"},"paths":[{"path":{"id":"p","head":"s3"},"ste
 
 func TestReparseEqualsParse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	bits := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, "\n", `{"step":{"id":"n"}},`, `x`, ` `, `\`, `/*`, `//`, `*/`, "1", ""}
+	bits := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, "\n", "\r\n", `\"`, "\"x\ny\"", "a\nb", `{"step":{"id":"n"}},`, `x`, ` `, `\`, `/*`, `//`, `*/`, "1", ""}
 	reused := 0
 	for round := range 300 {
 		src := []byte(sample)

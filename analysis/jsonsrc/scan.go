@@ -8,14 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// str parses a string at its opening quote. A string that its line does not close ends
-// at the line end.
+// str parses a string at its opening quote. For a string that its line does not close, see
+// broken.
 func (p *parser) str(flags uint8) {
 	start := p.pos
 	i := start + 1
+	told := false // of the line breaks, and what they are indented by, up to the closing quote
 	for {
 		i = p.plain(i)
-		if i >= p.end {
+		if i >= p.end && !(p.lines && p.isBreak(i)) {
 			p.fail(Missing, start, p.end, "the text ends within this string: its closing quote is missing")
 			flags |= flagUnclosed
 			break
@@ -34,14 +35,22 @@ func (p *parser) str(flags uint8) {
 			}
 			i = p.escape(i)
 			continue
-		case c == '\n' || c == '\r' && i+1 < p.end && p.src[i+1] == '\n':
-			p.fail(Missing, start, i, "the closing quote of this string is missing on its line; a line break inside of a string is written \\n")
-			flags |= flagUnclosed
-			// The fault ends at the line end: the comma that may be missing is no second one.
-			for p.src[i] != '\n' {
-				i++
+		case p.isBreak(i):
+			open := false
+			if !told {
+				i, open = p.broken(start, i, flags)
+				told = true
 			}
-			p.faulty = i
+			if !open {
+				flags |= flagEscaped | flagBroken
+				p.simple = p.simple && flags&flagKey == 0
+				i = p.lineEnd(i) + 1
+				continue
+			}
+			flags |= flagUnclosed
+		case c == '\t' && told: // of it too
+			i++
+			continue
 		case c < 0x20:
 			e := p.fail(BadString, i, i+1, fmt.Sprintf("a control character (U+%04X) in a string must be written as an escape", c))
 			p.repair(e, i, i+1, escaped(c))
@@ -58,7 +67,7 @@ func (p *parser) str(flags uint8) {
 	}
 	n := p.open(String, start, flags)
 	p.close(n, i)
-	p.pos = i
+	p.pos = max(i, p.faulty)
 }
 
 // plain returns the offset of the first byte from i on that is no plain ASCII character

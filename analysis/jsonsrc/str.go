@@ -20,7 +20,7 @@ func (v Value) inner() []byte {
 }
 
 // Text returns the decoded content of a string, "" for every other value. Faulty escapes
-// and lone surrogates decode to U+FFFD.
+// and lone surrogates decode to U+FFFD. A line break decodes to what its repair would write.
 func (v Value) Text() string {
 	if v.Kind() != String {
 		return ""
@@ -28,7 +28,7 @@ func (v Value) Text() string {
 	if v.node().flags&flagEscaped == 0 {
 		return string(v.inner())
 	}
-	out := unescapeAll(v.inner())
+	out := unescapeAll(mended(v.inner(), v.node().flags))
 	return unsafe.String(unsafe.SliceData(out), len(out)) // out is not written again
 }
 
@@ -76,7 +76,7 @@ func (v Value) AppendText(dst []byte) []byte {
 	if v.node().flags&flagEscaped == 0 {
 		return append(dst, v.inner()...)
 	}
-	return append(dst, unescapeAll(v.inner())...)
+	return append(dst, unescapeAll(mended(v.inner(), v.node().flags))...)
 }
 
 // Str is the decoded content of a string that knows where each byte of it came from.
@@ -119,7 +119,23 @@ func (v Value) Decode() Str {
 		return s
 	}
 	out := make([]byte, 0, len(in))
+	broken := v.node().flags&flagBroken != 0
+	from, to, cut := -1, 0, false
+	if broken {
+		from, to, cut = wordBreak(in)
+	}
 	for i := 0; i < len(in); {
+		if size := breakSize(in[i:]); broken && size > 0 {
+			s.marks = append(s.marks, mark{uint32(len(out)), uint32(i)})
+			if cut && i == from {
+				i = to
+			} else {
+				out = append(out, '\n')
+				i += size
+			}
+			s.marks = append(s.marks, mark{uint32(len(out)), uint32(i)})
+			continue
+		}
 		if in[i] != '\\' {
 			out = append(out, in[i])
 			i++

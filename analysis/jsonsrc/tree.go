@@ -44,10 +44,11 @@ func (k Kind) String() string { return kindNames[k] }
 
 const (
 	flagKey      = 1 << iota // an object key
-	flagEscaped              // a string with escapes
+	flagEscaped              // a string with escapes or line breaks
 	flagChildren             // the first child is the next node
 	flagChunked              // an array whose elements are chunks
 	flagUnclosed             // a string, array or object without its end
+	flagBroken               // a string that goes on behind a line break
 )
 
 // node spans [start, end) relative to its chunk. Children follow their parent: the
@@ -76,7 +77,7 @@ type Chunk struct {
 	size    uint32
 	faulty  int32 // where its last fault ended, relative
 	plain   bool  // see Plain
-	closed  bool  // ends with its own bracket: its bytes alone decide where it ends
+	closed  bool  // its bytes alone decide what is in it and where it ends, which is its own bracket
 	derived atomic.Value
 }
 

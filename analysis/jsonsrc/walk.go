@@ -55,7 +55,7 @@ func (w Walk) Text(n uint32) []byte {
 	}
 	in := w.text[min(d.start+1, end):end]
 	if d.flags&flagEscaped != 0 {
-		return unescapeAll(in)
+		return unescapeAll(mended(in, d.flags))
 	}
 	return in
 }

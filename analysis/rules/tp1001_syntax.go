@@ -19,6 +19,10 @@ checked. What readers of the format refuse is a fault here too: a byte order mar
 are no UTF-8, half a surrogate pair, a number that no double can hold, nesting deeper than
 512 levels.
 
+A string in which somebody pressed Enter is one fault: it is read on to its closing quote, and
+the fix writes \n, or joins the lines if they are one word. Where the closing quote is missing,
+as while it is being typed, the string ends with its line.
+
 ## Bad
 
     {"step": {"id": "step-001" "actor": "human:alex",}}
@@ -69,11 +73,31 @@ func reportErrors(p *analysis.Pass, of func(jsonsrc.Code) bool) {
 				d.Fix(fix)
 			}
 		}
-		if r := e.Repair; r != nil {
-			d.Fix(analysis.Fix{Title: repairTitle(r), Safe: true,
-				Edits: []analysis.TextEdit{{Start: r.Start, End: r.End, New: r.New}}})
+		repairs := [][]jsonsrc.Replacement{e.Repair}
+		if len(e.Alternative) > 0 && inProse(p.Doc.Tree(), e.Start) {
+			repairs = [][]jsonsrc.Replacement{e.Alternative, e.Repair}
+		}
+		for _, repair := range repairs {
+			if len(repair) > 0 {
+				d.Fix(repairFix(p.Doc.Text.Bytes(), repair, len(repairs) == 1))
+			}
 		}
 	}
+}
+
+// inProse says whether the string at off may have several lines: it is the value of a field for
+// text, or of an operation, whose fields the format leaves open.
+func inProse(t *jsonsrc.Tree, off int) bool {
+	path := t.Path(off + 1)
+	for i, f := range path {
+		switch key := f.Key.Text(); {
+		case key == "structural" && i < len(path)-1:
+			return path[len(path)-1].Value.Start() == off
+		case key == "raw" || key == "intent" || key == "title":
+			return f.Value.Start() == off
+		}
+	}
+	return false
 }
 
 // removeOverridden is the fix for a key that stands twice: of the first one readers that
@@ -95,8 +119,21 @@ func removeOverridden(t *jsonsrc.Tree, first, second int) (f analysis.Fix, ok bo
 	return f, ok
 }
 
-func repairTitle(r *jsonsrc.Repair) string {
+func repairFix(src []byte, all []jsonsrc.Replacement, sure bool) analysis.Fix {
+	f := analysis.Fix{Title: repairTitle(src, all), Safe: sure}
+	for _, r := range all {
+		f.Edits = append(f.Edits, analysis.TextEdit{Start: r.Start, End: r.End, New: r.New})
+	}
+	return f
+}
+
+func repairTitle(src []byte, all []jsonsrc.Replacement) string {
+	r := all[0]
 	switch {
+	case len(all) > 1:
+		return "Write " + r.New + " in place of each line break"
+	case r.New == "" && (src[r.Start] == '\r' || src[r.Start] == '\n'):
+		return "Join the lines"
 	case r.New == "":
 		return "Remove it"
 	case r.Start == r.End:
