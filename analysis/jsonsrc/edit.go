@@ -17,7 +17,7 @@ func (t *Tree) Edited(now *text.Text, e text.Edit, l Layout) (next *Tree, ok boo
 	was, moved := t.chunks[i], e.NewEnd-e.OldEnd
 	end := was.Off + was.Size()
 	if e.OldEnd > end || !t.IsLines() && (e.Start == was.Off || e.OldEnd == end) || was.isBlank() ||
-		!was.closed || len(was.Errors()) > 0 || !t.inOnePart(now, i, moved) {
+		!was.closed || len(was.Errors()) > 0 || t.looksInto(i) || !t.inOnePart(now, i, moved) {
 		return nil, false
 	}
 	skeleton, ok := t.movedSkeleton(was.Off, moved)
@@ -38,6 +38,20 @@ func (t *Tree) Edited(now *text.Text, e text.Edit, l Layout) (next *Tree, ok boo
 		}
 	}
 	return next, true
+}
+
+// looksInto says whether what stands before a chunk may have been parsed as it was because of
+// what is in the chunk.
+func (t *Tree) looksInto(chunk int) bool {
+	if t.skeleton != nil && !t.skeleton.closed {
+		return true
+	}
+	for _, i := range t.odd {
+		if int(i) < chunk && !t.chunks[i].closed {
+			return true
+		}
+	}
+	return false
 }
 
 // parseAlone parses a text that is to be one chunk, nil if it is none or has a fault. The

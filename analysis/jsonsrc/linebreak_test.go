@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
 const (
@@ -105,12 +107,12 @@ func repaired(t *Tree) string {
 	at := 0
 	for _, r := range all {
 		if r.Start >= at {
-			out.Write(t.src[at:r.Start])
+			out.Write(t.Source()[at:r.Start])
 			out.WriteString(r.New)
 			at = r.End
 		}
 	}
-	out.Write(t.src[at:])
+	out.Write(t.Source()[at:])
 	return out.String()
 }
 
@@ -145,5 +147,18 @@ func TestALineBreakInAStringOfALine(t *testing.T) {
 				t.Errorf("repaired %q, want %q", got, c.fixed)
 			}
 		})
+	}
+}
+
+// The quote that closes a string, or does not, may stand in the next step.
+func TestAnEditBehindALineBreakMayMoveTheEndOfItsString(t *testing.T) {
+	before := "{\"paths\":[{\"steps\":[{\"a\":\"b\n},{\"c\":1}" + strings.Repeat(`,{"d":"e"}`, 100) + `]}]}`
+	at := strings.Index(before, `"c"`) + 1
+	after := before[:at] + "," + before[at+1:]
+	e := text.Edit{Start: at, OldEnd: at + 1, NewEnd: at + 1}
+	now := text.New([]byte(before)).Splice(at, at+1, ",")
+	got, _ := editedTree(Parse([]byte(before), steps), now, e, false)
+	if diff := equal(got, Parse([]byte(after), steps)); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -42,6 +42,7 @@ func ReparseUnless(stop func() bool, prev *Tree, src []byte, e text.Edit, l Layo
 		return nil, false
 	}
 	p.finish(sk)
+	sk.closed = p.looked == 0
 	t.skeleton = sk
 	return t, true
 }
