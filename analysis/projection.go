@@ -51,6 +51,9 @@ type Account struct {
 	from       string // the commit that the path starts from; set together with order
 	order      *fact  // how such commits of the accounts of a file descend from one another; may be nil
 	explains   int    // lines of the text that the head has
+
+	formerly []formerName // names that the file had on the way to the head
+	former   bool         // it speaks of the file by such a name
 }
 
 // Problems returns why edits could not be replayed, and why the file does not match.
@@ -64,7 +67,7 @@ func (a *Account) Problems() []provenance.Problem {
 			}
 		}
 	}
-	if a.overlay != nil {
+	if a.overlay != nil && !a.former {
 		if p, ok := a.overlay.Problem(); ok {
 			all = append(slices.Clip(all), p)
 		}
@@ -441,6 +444,8 @@ func (s *Snapshot) accounts(file string, done func() bool) (accounts []*Account,
 			}
 		}
 	}
+	former, more := s.formerly(file, accounts, done)
+	accounts, needs = append(accounts, former...), append(needs, more...)
 	accounts = slices.DeleteFunc(accounts, func(a *Account) bool {
 		return slices.ContainsFunc(accounts, func(b *Account) bool { return b.continues(a) })
 	})

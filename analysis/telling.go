@@ -48,6 +48,7 @@ func (t *telling) account() *Account {
 	}
 	a := &Account{Doc: own.doc, Path: own.t.path, strands: t.strands}
 	t.lineage, t.tracer = trace(t.strands, t.file)
+	a.formerly = t.tracer.formerNames(t.file)
 	base := t.base(a)
 	checks := t.checks()
 	if len(t.needs) > 0 {
