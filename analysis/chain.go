@@ -21,7 +21,7 @@ type Touch struct {
 	Overwritten bool
 	// Grade says how sure it is that the step did it.
 	Grade provenance.Grade
-	// Artifact is the key of the file in the step, "" if the step has none.
+	// Artifact is the key of the file after the step, "" if the step has none.
 	Artifact string
 }
 
@@ -127,7 +127,7 @@ func (a *Account) touches(chain []provenance.Touch) iter.Seq[Touch] {
 			touch := Touch{StepRef: *a.ref(t.Step), Text: strings.TrimSuffix(a.projection.Text(t.ID), "\r"), Kind: t.Kind,
 				Overwritten: t.Flags&provenance.Overwrite != 0, Grade: a.projection.TouchGrade(t.ID)}
 			if e := t.Edit(); e >= 0 && a.changes.at(e).key.Valid() {
-				touch.Artifact = a.changes.at(e).key.Text()
+				touch.Artifact = a.nameAfter(a.changes.at(e))
 			}
 			was := ""
 			if k+1 < len(chain) {

@@ -109,7 +109,11 @@ func (s *Snapshot) moment(a *Account, artifact string, id provenance.LineID, don
 	}
 	ident := a.projection.Ident(id)
 	step := a.ref(ident.Step)
-	then, name, needs, err := s.accountNamed(*step, append(a.changes.at(ident.Edit()).names(), artifact), done)
+	names := []string{artifact}
+	if c := a.changes.at(ident.Edit()); c.key.Valid() {
+		names = append([]string{a.nameAfter(c)}, append(c.names(), names...)...)
+	}
+	then, name, needs, err := s.accountNamed(*step, names, done)
 	if then == nil {
 		return nil, needs, err
 	}
@@ -120,7 +124,7 @@ func (s *Snapshot) moment(a *Account, artifact string, id provenance.LineID, don
 	return &Moment{step, name, line}, nil, nil
 }
 
-// names are the keys by which the file may be known after a change.
+// names are the keys by which the file may be known before or after a change.
 func (c change) names() []string {
 	var all []string
 	if c.other != "" {
@@ -129,7 +133,24 @@ func (c change) names() []string {
 	if c.key.Valid() {
 		all = append(all, c.key.Text())
 	}
+	if c.other != "" && c.key.Valid() {
+		if name, _ := renamedIn(c.value, ""); name != "" {
+			all = append(all, name)
+		}
+	}
 	return all
+}
+
+// nameAfter is the key by which the file is known after a change of one of the account's
+// steps: of a rename that has the old name as its key, the new one.
+func (a *Account) nameAfter(c change) string {
+	base := a.strands[c.strand].t.base
+	if c.other != "" && artifactName(c.key.Text(), base) == c.other {
+		if name, _ := renamedIn(c.value, base); name != "" {
+			return name
+		}
+	}
+	return c.key.Text()
 }
 
 // accountNamed is accountAfter for the first of some names under which there is a file.
