@@ -17,7 +17,7 @@ func (t *Tree) Edited(now *text.Text, e text.Edit, l Layout) (next *Tree, ok boo
 	was, moved := t.chunks[i], e.NewEnd-e.OldEnd
 	end := was.Off + was.Size()
 	if e.OldEnd > end || !t.IsLines() && (e.Start == was.Off || e.OldEnd == end) || was.isBlank() ||
-		!was.closed || len(was.Errors()) > 0 || t.looksInto(i) || !t.inOnePart(now, i, moved) {
+		!was.closed || len(was.Errors()) > 0 || t.looked(i, e) || !t.inOnePart(now, i, moved) {
 		return nil, false
 	}
 	skeleton, ok := t.movedSkeleton(was.Off, moved)
@@ -40,18 +40,24 @@ func (t *Tree) Edited(now *text.Text, e text.Edit, l Layout) (next *Tree, ok boo
 	return next, true
 }
 
-// looksInto says whether what stands before a chunk may have been parsed as it was because of
-// what is in the chunk.
-func (t *Tree) looksInto(chunk int) bool {
-	if t.skeleton != nil && !t.skeleton.closed {
+// looked says whether something outside of a chunk may have been parsed as it was because of
+// what the edit replaces there.
+func (t *Tree) looked(chunk int, e text.Edit) bool {
+	if t.skeleton != nil && t.skeleton.looked(0, e) {
 		return true
 	}
 	for _, i := range t.odd {
-		if int(i) < chunk && !t.chunks[i].closed {
+		if int(i) < chunk && t.chunks[i].looked(t.chunks[i].Off, e) {
 			return true
 		}
 	}
 	return false
+}
+
+// looked says whether strings of the chunk at off were parsed as they were because of what the
+// edit replaces.
+func (c *Chunk) looked(off int, e text.Edit) bool {
+	return c.rare != nil && off+c.rare.from <= e.OldEnd && off+c.rare.looked > e.Start
 }
 
 // parseAlone parses a text that is to be one chunk, nil if it is none or has a fault. The

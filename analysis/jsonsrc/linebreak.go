@@ -30,6 +30,9 @@ func (p *parser) look(i int) ahead {
 			}
 		}
 	}
+	if p.looked == 0 {
+		p.from = i
+	}
 	p.looked = max(p.looked, a.next+1)
 	return *a
 }

@@ -42,7 +42,6 @@ func ReparseUnless(stop func() bool, prev *Tree, src []byte, e text.Edit, l Layo
 		return nil, false
 	}
 	p.finish(sk)
-	sk.closed = p.looked == 0
 	t.skeleton = sk
 	return t, true
 }
@@ -136,7 +135,9 @@ type parser struct {
 	deep    bool // DeepNesting was reported
 	simple  bool // see Chunk.Plain
 	faulty  int  // a fault was reported here, or at what ends here
-	looked  int  // the text before here was looked at, beyond its end too; len(src)+1 = and that it ends
+	// What follows upon line breaks in strings was looked at: from the first such break on to
+	// looked, which may be beyond the end. len(src)+1 is that the text ends; 0 that nothing was.
+	from, looked int
 }
 
 // begin starts a chunk.
@@ -155,6 +156,9 @@ func (p *parser) finish(c *Chunk) {
 	isLong := size >= 1<<16 || len(p.nodes) >= 1<<16
 	if isLong || len(p.errs) > 0 {
 		c.rare = &rareParts{errs: p.errs}
+		if p.looked > 0 {
+			c.rare.from, c.rare.looked = p.from-p.off, p.looked-p.off
+		}
 	}
 	if isLong {
 		c.rare.long = slices.Clone(p.nodes)

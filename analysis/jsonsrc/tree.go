@@ -86,6 +86,8 @@ type rareParts struct {
 	long []node // in place of short
 	errs []Error
 	text []byte // of a chunk that was edited: what it spans
+	// What follows upon line breaks in its strings decided how they were parsed: relative, see parser.
+	from, looked int
 }
 
 // node returns node n.
