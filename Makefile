@@ -2,7 +2,7 @@
 
 GO ?= go
 
-.PHONY: build man completions install uninstall release demo test test/formatters test/nocgo test/large test/long lint docs/generate bench fuzz clean
+.PHONY: build man completions install uninstall release demo test test/race test/single test/large test/nocgo test/long lint docs/generate bench fuzz clean
 
 # bin/toolpath-ls is also where the editor plugins of this checkout look for the server.
 BIN = bin
@@ -49,29 +49,33 @@ demo: build
 	@scripts/demo
 
 # Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
+# The parts wait a lot for programs that they start, and have nothing to do with each other: two run at a time.
+test: lint
+	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) test/race test/large test/single test/nocgo
+
 # lint has vetted all packages once.
-# Most packages wait for programs that they start: four at a time keep two processors busy.
-test: lint test/formatters test/large test/nocgo
+test/race:
 	$(GO) test -vet=off -race -p 4 -timeout 25m $$($(GO) list ./... | grep -vE '$(SINGLE)')
-	$(GO) test -vet=off -timeout 25m $$($(GO) list ./... | grep -E '$(SINGLE)')
+
+test/single:
+	$(GO) test -vet=off -p 4 -timeout 25m $$($(GO) list ./... | grep -E '$(SINGLE)')
 
 # Packages that start no goroutine and keep nothing that goroutines share: the race detector would
 # find nothing in them. architecture_test.go holds them to it.
 SINGLE = /analysis/(canonical|convert|drawing|entity|format|lineage|linediff|query|trust/(gpg|ssh|sigstore)|udiff)|/(docs|editors|scripts)/|/scripts$$
 
-# What is measured with formatters that run, on a sample, and memory: without the race detector.
-test/formatters:
-	$(GO) test -vet=off -run 'TestFormatterTruth|TestMixedSteps|TestMemoryReturns' ./structural
+# What does less under the race detector, or nothing (internal/race): very many and very large documents and
+# histories, formatters that run, memory. architecture_test.go holds these lists to be complete.
+test/large:
+	$(GO) test -vet=off -timeout 25m -run '$(LARGE)' $(LARGE_IN)
+
+LARGE = CheckMany|ClosedDocumentsAreFreed|CutDocuments|EqualsFreshOne|EverythingOfMany|FormatterTruth|GrowsWith|HostileRecords|HostileTexts|LargeDocuments|MemoryOf|MemoryReturns|MixedSteps|Mutated|NamedForWhat|OwnHistory|RecoverIsRight|ReparseEquals
+LARGE_IN = ./analysis ./analysis/jsonsrc ./analysis/provenance ./analysis/schema ./cmd/toolpath-ls ./lsp ./structural
 
 # Everything but the grammars works without cgo.
 test/nocgo:
 	CGO_ENABLED=0 $(GO) vet ./...
-	CGO_ENABLED=0 $(GO) test ./structural
-
-# Very many and very large documents and histories: too much for the race detector, under which
-# the same tests try few of them, or none.
-test/large:
-	$(GO) test -vet=off -run 'Mutated|CutDocuments|ManySteps|WorkGrows|RecoverIsRight|HostileRecords|OwnHistory' ./analysis/schema ./analysis/provenance ./lsp
+	CGO_ENABLED=0 $(GO) test -vet=off ./structural
 
 # What takes too long for every day: documents cut at every byte, and 100,000 of everything
 # that a document may have many of.

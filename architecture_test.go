@@ -284,17 +284,23 @@ func TestDependencies(t *testing.T) {
 
 func keys(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
 
-// The packages that the Makefile tests without the race detector have nothing for it to find.
-func TestPackagesWithoutGoroutines(t *testing.T) {
+// ofMakefile is a variable of the Makefile.
+func ofMakefile(t *testing.T, name string) string {
+	t.Helper()
 	makefile, err := os.ReadFile("Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`(?m)^SINGLE = (.*)$`).FindSubmatch(makefile)
+	found := regexp.MustCompile(`(?m)^` + name + ` = (.*)$`).FindSubmatch(makefile)
 	if found == nil {
-		t.Fatal("the Makefile has no SINGLE")
+		t.Fatalf("the Makefile has no %s", name)
 	}
-	single := regexp.MustCompile(strings.ReplaceAll(string(found[1]), "$$", "$"))
+	return strings.ReplaceAll(string(found[1]), "$$", "$")
+}
+
+// The packages that the Makefile tests without the race detector have nothing for it to find.
+func TestPackagesWithoutGoroutines(t *testing.T) {
+	single := regexp.MustCompile(ofMakefile(t, "SINGLE"))
 	checked := 0
 	for path, p := range packages(t) {
 		if !strings.HasPrefix(path, module+"/analysis/") || !single.MatchString(path) {
@@ -323,4 +329,78 @@ func TestPackagesWithoutGoroutines(t *testing.T) {
 	if checked == 0 {
 		t.Error("SINGLE matches no package")
 	}
+}
+
+// What does less under the race detector is done in full without it.
+func TestLargeTests(t *testing.T) {
+	single, large := regexp.MustCompile(ofMakefile(t, "SINGLE")), regexp.MustCompile(ofMakefile(t, "LARGE"))
+	in := strings.Fields(ofMakefile(t, "LARGE_IN"))
+	for path := range packages(t) {
+		dir := strings.Replace(path, module, ".", 1)
+		if dir == path || single.MatchString(path) {
+			continue
+		}
+		ran := 0
+		for _, name := range testsThatDoLess(t, dir) {
+			if ran++; !large.MatchString(name) || !slices.Contains(in, dir) {
+				t.Errorf("%s of %s does less under the race detector: name it in the Makefile's LARGE and LARGE_IN", name, dir)
+			}
+		}
+		if ran == 0 && slices.Contains(in, dir) {
+			t.Errorf("%s is among LARGE_IN: no test of it does less under the race detector", dir)
+		}
+	}
+}
+
+// testsThatDoLess are the tests of a folder that call what internal/race has, by other functions too.
+func testsThatDoLess(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	less := map[string]bool{}
+	functions := map[string]*ast.FuncDecl{}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+				functions[f.Name.Name] = f
+			}
+		}
+	}
+	calls := func(f *ast.FuncDecl) (found bool) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				switch to := call.Fun.(type) {
+				case *ast.Ident:
+					found = found || less[to.Name]
+				case *ast.SelectorExpr:
+					of, ok := to.X.(*ast.Ident)
+					found = found || ok && of.Name == "race"
+				}
+			}
+			return !found
+		})
+		return found
+	}
+	for more := true; more; {
+		more = false
+		for name, f := range functions {
+			if !less[name] && calls(f) {
+				less[name], more = true, true
+			}
+		}
+	}
+	var tests []string
+	for name := range less {
+		if strings.HasPrefix(name, "Test") {
+			tests = append(tests, name)
+		}
+	}
+	slices.Sort(tests)
+	return tests
 }

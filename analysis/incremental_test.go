@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // told is all that is said about a document, in words, to compare two of them.
@@ -115,7 +116,7 @@ step s3 human:bob 10:07 <s2,s1 Three
 // A document that was edited any number of times says what one says that was opened as it
 // is now.
 func TestEditedDocumentEqualsFreshOne(t *testing.T) {
-	rounds := 60
+	rounds := race.Less(60)
 	if testing.Short() {
 		rounds = 10
 	}
@@ -146,7 +147,7 @@ func TestEditedDocumentEqualsFreshOne(t *testing.T) {
 
 // A document that was read while it arrived says what one says that was there at once.
 func TestDocumentOpenedFromADraftEqualsFreshOne(t *testing.T) {
-	reused := 0
+	reused, times := 0, max(5, race.Less(25))
 	for name, content := range seeds(t) {
 		if name == "d.json" { // what it is, only the whole tells
 			continue
@@ -154,7 +155,7 @@ func TestDocumentOpenedFromADraftEqualsFreshOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 4))
 			uri := "file:///w/" + name
-			for range 25 {
+			for range times {
 				w := (&memory{}).workspace()
 				s := w.Open(uri, "", 1, content)
 				for range r.IntN(4) {
@@ -177,7 +178,7 @@ func TestDocumentOpenedFromADraftEqualsFreshOne(t *testing.T) {
 			}
 		})
 	}
-	if reused < 500 {
+	if reused < 20*times {
 		t.Errorf("only %d steps were taken over", reused)
 	}
 }

@@ -5,11 +5,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // A document of 100,000 steps that speaks of a file of 10,000 lines takes, with the answer to
 // who wrote the file, no more than its own size (the bytes of its text) and 64 MB.
 func TestMemoryOfALongHistory(t *testing.T) {
+	race.Skip(t)
 	if testing.Short() {
 		t.Skip("it takes some seconds")
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // large are documents that have much of one thing, by how much.
@@ -118,7 +119,7 @@ func everything(t testing.TB, doc string) {
 // Much of one thing is no trouble.
 func TestLargeDocuments(t *testing.T) {
 	for name, make := range large {
-		t.Run(name, func(t *testing.T) { everything(t, make(2000)) })
+		t.Run(name, func(t *testing.T) { everything(t, make(race.Less(2000))) })
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // history is a made-up life of a file of which each line says who wrote it: "s3.17 …" is
@@ -202,7 +203,7 @@ func (d *record) commit(id string, change map[string]any) {
 // Whatever is missing from the record, nobody is named for a line that another one wrote;
 // and where nothing is missing, everybody is named. Each line says who wrote it.
 func TestNobodyIsNamedForWhatAnotherWrote(t *testing.T) {
-	histories := 3000
+	histories := race.Less(3000)
 	if testing.Short() {
 		histories = 300
 	}

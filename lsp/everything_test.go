@@ -20,6 +20,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/rules"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // asker asks a session every query there is, without a wire.
@@ -241,13 +242,9 @@ func documents(t testing.TB) map[string]string {
 	return all
 }
 
-// amount is how much of a long test is done: TOOLPATH_TEST_AMOUNT, else ordinary; a tenth of
-// that where the race detector makes it many times as costly.
+// amount is how much of a long test is done: TOOLPATH_TEST_AMOUNT, else ordinary.
 func amount(ordinary int) int {
-	if raceDetector {
-		ordinary = max(1, ordinary/10)
-	}
-	return amountOf("TOOLPATH_TEST_AMOUNT", ordinary)
+	return amountOf("TOOLPATH_TEST_AMOUNT", race.Less(ordinary))
 }
 
 func amountOf(variable string, ordinary int) int {
@@ -427,8 +424,8 @@ func merging(n int) func(int) []int {
 // A document of 100,000 steps, deep and wide, is answered about: this ends.
 func TestEverythingOfManySteps(t *testing.T) {
 	t.Parallel()
-	n := 100_000
-	if testing.Short() || raceDetector {
+	n := race.Less(100_000)
+	if testing.Short() {
 		n = 10_000
 	}
 	for name, parents := range map[string]func(int) []int{"deep": deep, "wide": wide, "merging": merging(n)} {

@@ -1,5 +1,3 @@
-//go:build !race
-
 package lsp
 
 import (
@@ -15,12 +13,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // Four times as many of one thing are four times as much work, not sixteen: no statement of
 // the program is run out of proportion, and no function without loops called. Go's counters
 // of coverage count.
 func TestWorkGrowsWithTheDocument(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "many.test")

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // many returns documents that have very many of one thing each, n of them.
@@ -145,11 +147,7 @@ func many(n int) map[string]string {
 // A document that has very many of one thing, whatever that is, is answered about: this ends.
 // TOOLPATH_TEST_MANY says how many they are; `make test/long` asks about 100,000.
 func TestEverythingOfMany(t *testing.T) {
-	ordinary := 3000
-	if raceDetector {
-		ordinary = 500
-	}
-	n := amountOf("TOOLPATH_TEST_MANY", ordinary)
+	n := amountOf("TOOLPATH_TEST_MANY", race.Less(3000))
 	for name, content := range many(n) {
 		t.Run(name, func(t *testing.T) {
 			a := newAsker(t)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // resident is the memory of the process in bytes, that of C included.
@@ -33,7 +34,7 @@ func resident(t *testing.T) int {
 // After a thousand files, each parsed twice and compared, the memory is what it was after
 // the first hundred: nothing of C is left behind.
 func TestMemoryReturns(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	files := filesBelow(filepath.Join(goroot(t), "src"), func(name string) bool { return strings.HasSuffix(name, ".go") })
 	if len(files) < 1000 {
 		t.Fatalf("%d files", len(files))

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // mixed is a formatting step with real edits in it.
@@ -66,7 +68,7 @@ func identifier(line string) []int {
 // A human or an agent whose editor formats on save: what was edited is the step's, what was
 // only laid out anew is not.
 func TestMixedSteps(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	for _, r := range restyles {
 		t.Run(r.name, func(t *testing.T) {
 			cases := r.cases(t)

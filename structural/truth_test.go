@@ -21,6 +21,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // full says that all files are wanted and not a sample: make accuracy.
@@ -104,15 +105,6 @@ func filter(in, name string, args ...string) (string, error) {
 		err = fmt.Errorf("%s: %w: %s", name, err, brief(errs.String()))
 	}
 	return string(out), err
-}
-
-// withoutRace leaves out what takes too long with the race detector, or is about memory.
-// make test runs it without.
-func withoutRace(t *testing.T) {
-	t.Helper()
-	if raceDetector {
-		t.Skip("is run without the race detector: make test/formatters")
-	}
 }
 
 // sample is how many of most files are tried: all, or enough to see that it works.
@@ -520,7 +512,7 @@ func changedLines(c reformatted) map[int]bool {
 
 // Formatters that really run, and an oracle that knows no tokens.
 func TestFormatterTruth(t *testing.T) {
-	withoutRace(t)
+	race.Skip(t)
 	total, wrong, ran := 0, 0, 0
 	for _, r := range restyles {
 		t.Run(r.name, func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/format"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 var update = flag.Bool("update", false, "write the sections of testdata/format that are expected")
@@ -329,6 +330,7 @@ func large(steps, size int) []byte {
 
 // Large and hostile texts are laid out all the same: long, deep, wide, and out of order.
 func TestBounds(t *testing.T) {
+	many := race.Less(100_000)
 	wide := []byte(`{"meta":{` + strings.Repeat(`"k":1,"title":"t",`, many/2) + `"k":1}}`)
 	for name, src := range map[string][]byte{
 		"many steps": large(many, 500), // 64 MB

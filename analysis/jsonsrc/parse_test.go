@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 var steps = Layout{"paths", "*", "steps", "*"}
@@ -163,23 +164,24 @@ func TestPathFindsKeyAndValue(t *testing.T) {
 }
 
 func TestHostileTextsEnd(t *testing.T) {
+	million := race.Less(1_000_000)
 	for name, src := range map[string]string{
-		"a million brackets": strings.Repeat("[", 1e6),
-		"a million braces":   strings.Repeat(`{"a":`, 1e6),
-		"a million commas":   "[" + strings.Repeat(",", 1e6),
-		"a million colons":   "{" + strings.Repeat(":", 1e6),
-		"a million quotes":   strings.Repeat(`"`, 1e6),
-		"a million slashes":  strings.Repeat(`/`, 1e6),
-		"a million comments": "[" + strings.Repeat(`/**/`, 1e6),
-		"a million keys":     "{" + strings.Repeat(`"a":1,`, 1e6) + "}",
-		"a million steps":    `{"paths":[{"steps":[` + strings.Repeat(`x,`, 2e6),
-		"no comma, one line": "[" + strings.Repeat(`1 `, 1e6),
-		"one string":         `"` + strings.Repeat(`\`, 1e6),
-		"broken strings":     "[" + strings.Repeat("\"a\nb\",", 1e6),
-		"cut strings":        "[" + strings.Repeat("\"a\n", 1e6),
-		"no quote ends it":   "[" + strings.Repeat("\"\\\"\n1\n", 1e6),
-		"escaped quotes":     "[\"" + strings.Repeat("\n1\n\\\"", 1e6),
-		"and a far quote":    "[\"" + strings.Repeat("\n1\n\\\"", 1e6) + `"` + strings.Repeat(" ", 1e6) + "x",
+		"a million brackets": strings.Repeat("[", million),
+		"a million braces":   strings.Repeat(`{"a":`, million),
+		"a million commas":   "[" + strings.Repeat(",", million),
+		"a million colons":   "{" + strings.Repeat(":", million),
+		"a million quotes":   strings.Repeat(`"`, million),
+		"a million slashes":  strings.Repeat(`/`, million),
+		"a million comments": "[" + strings.Repeat(`/**/`, million),
+		"a million keys":     "{" + strings.Repeat(`"a":1,`, million) + "}",
+		"a million steps":    `{"paths":[{"steps":[` + strings.Repeat(`x,`, 2*million),
+		"no comma, one line": "[" + strings.Repeat(`1 `, million),
+		"one string":         `"` + strings.Repeat(`\`, million),
+		"broken strings":     "[" + strings.Repeat("\"a\nb\",", million),
+		"cut strings":        "[" + strings.Repeat("\"a\n", million),
+		"no quote ends it":   "[" + strings.Repeat("\"\\\"\n1\n", million),
+		"escaped quotes":     "[\"" + strings.Repeat("\n1\n\\\"", million),
+		"and a far quote":    "[\"" + strings.Repeat("\n1\n\\\"", million) + `"` + strings.Repeat(" ", million) + "x",
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 0
@@ -229,7 +231,7 @@ func TestReparseEqualsParse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	bits := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, "\n", "\r\n", `\"`, "\"x\ny\"", "a\nb", `{"step":{"id":"n"}},`, `x`, ` `, `\`, `/*`, `//`, `*/`, "1", ""}
 	reused := 0
-	for round := range 300 {
+	for round := range race.Less(300) {
 		src := []byte(sample)
 		if round%2 == 1 {
 			src = []byte(strings.ReplaceAll(sample, "\n ", "\n"))

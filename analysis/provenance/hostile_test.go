@@ -1,5 +1,3 @@
-//go:build !race
-
 package provenance_test
 
 import (
@@ -8,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // Records made to be slow to search. Each takes a few seconds at most; without
 // bounds they would take hours. There is no other assertion than an answer.
 func TestHostileRecords(t *testing.T) {
+	race.Skip(t)
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

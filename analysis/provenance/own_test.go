@@ -1,5 +1,3 @@
-//go:build !race
-
 package provenance_test
 
 import (
@@ -12,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // ownHistory is this project's repository: its commits, root first, and which blob
@@ -155,6 +154,7 @@ func (h *ownHistory) followed(t *testing.T, path string, made int) string {
 // with merges files that were renamed are left out: following them through branches is the
 // caller's part. TOOLPATH_TEST_REPOSITORY names another repository to try.
 func TestOwnHistoryIsGitBlame(t *testing.T) {
+	race.Skip(t)
 	own := readOwnHistory(t)
 	head := map[string]bool{}
 	for path := range strings.SplitSeq(git(t, own.root, "", "ls-tree", "-r", "-z", "--full-tree", "--name-only", "HEAD"), "\x00") {

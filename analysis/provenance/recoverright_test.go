@@ -1,5 +1,3 @@
-//go:build !race
-
 package provenance_test
 
 import (
@@ -7,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // What recovery must reach on each file, in percent of its lines: right at least,
 // wrong at most. docs/accuracy.md has what it reaches.
 func TestRecoverIsRight(t *testing.T) {
+	race.Skip(t)
 	all := lives(t)
 	if testing.Short() {
 		all = all[:1]

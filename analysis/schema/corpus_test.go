@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 const corpus = "../../../shared/corpus"
@@ -200,7 +202,7 @@ func TestLinesOfCorpus(t *testing.T) {
 }
 
 // mutations is the number of mutated documents and lines that are tried;
-// TOOLPATH_TEST_MUTATIONS changes it. The race detector makes each many times as costly.
+// TOOLPATH_TEST_MUTATIONS changes it.
 func mutations(t testing.TB) int {
 	if s := os.Getenv("TOOLPATH_TEST_MUTATIONS"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -209,10 +211,7 @@ func mutations(t testing.TB) int {
 		}
 		return n
 	}
-	if raceDetector {
-		return 1000
-	}
-	return 10_000
+	return race.Less(10_000)
 }
 
 func TestVerdictOnMutatedDocumentsIsThatOfPublishedSchema(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // gcTrace is what the runtime writes of each garbage collection: the size of the heap at
@@ -202,7 +203,7 @@ func TestCheckManyDocuments(t *testing.T) {
 	files := map[string]string{}
 	text, _ := json.Marshal(strings.Repeat("a line of text\n", 3000))
 	document := graph(strings.Replace(step, "{}", `{"a.txt": {"structural": {"type": "file.write", "operation": "add", "after": `+string(text)+`}}, "b.txt": {"x": 1}}`, 1))
-	for i := range 2000 {
+	for i := range race.Less(2000) {
 		files[fmt.Sprintf("%02d/%04d.path.json", i%100, i)] = document
 	}
 	write(t, dir, files)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
 // TestMain removes the binaries that the tests share.
@@ -66,7 +68,7 @@ func (b *sharedBinary) path(t testing.TB) string {
 // race detector if the test has it.
 func build(t testing.TB) string {
 	t.Helper()
-	if raceDetector {
+	if race.Enabled {
 		return buildFor(t, &raced)
 	}
 	return buildFor(t, &plain)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/internal/race"
 	"github.com/toolpath-ls/toolpath-ls/lsp"
 	"github.com/toolpath-ls/toolpath-ls/lsp/lsptest"
 )
@@ -23,7 +24,7 @@ func TestSessions(t *testing.T) {
 		{Name: "memory", Start: inMemory, InMemory: true},
 		{Name: "binary", Start: spawn(buildFor(t, &plain))},
 	}
-	if raceDetector {
+	if race.Enabled {
 		servers = append(servers, lsptest.Server{Name: "raced", Start: spawn(build(t)), OneMode: true})
 	}
 	lsptest.RunSessions(t, "../../testdata/sessions/*.txtar", servers...)

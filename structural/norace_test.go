@@ -1,5 +1,0 @@
-//go:build !race
-
-package structural
-
-const raceDetector = false
