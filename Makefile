@@ -69,7 +69,7 @@ SINGLE = /analysis/(canonical|convert|drawing|entity|format|lineage|linediff|que
 test/large:
 	$(GO) test -vet=off -timeout 25m -run '$(LARGE)' $(LARGE_IN)
 
-LARGE = CheckMany|ClosedDocumentsAreFreed|CutDocuments|EqualsFreshOne|EverythingOfMany|FormatterTruth|GrowsWith|HostileRecords|HostileTexts|LargeDocuments|MemoryOf|MemoryReturns|MixedSteps|Mutated|NamedForWhat|OwnHistory|RecoverIsRight|ReparseEquals
+LARGE = CancelledQueries|CheckMany|ClosedDocumentsAreFreed|CutDocuments|EqualsFreshOne|EverythingOfMany|FormatterTruth|GrowsWith|HostileRecords|HostileTexts|LargeDocuments|MemoryOf|MemoryReturns|MixedSteps|Mutated|NamedForWhat|OwnHistory|RecoverIsRight|ReparseEquals
 LARGE_IN = ./analysis ./analysis/jsonsrc ./analysis/provenance ./analysis/schema ./cmd/toolpath-ls ./lsp ./structural
 
 # Everything but the grammars works without cgo.
