@@ -487,8 +487,8 @@ func (r *replay) spliceWhole(p placement) bool {
 				content = append(content, r.piece(l))
 			}
 		}
-		for i := range content[:len(content)-1] {
-			content[i].noEOL = false
+		for i := range content {
+			content[i].noEOL = content[i].noEOL && i == len(content)-1 && r.endsOpen(p)
 		}
 		r.rewritePieces(0, len(r.lines), content, Add)
 	default:
@@ -556,7 +556,7 @@ func (r *replay) noEOL(h *udiff.Hunk, other udiff.Kind) bool {
 
 // hunk appends the new side of a placed hunk to r.fresh. Context keeps its ident.
 func (r *replay) hunk(p placement) {
-	at := p.at
+	at, open := p.at, r.endsOpen(p)
 	r.removed, r.added = r.removed[:0], r.added[:0]
 	for _, l := range r.diff.Lines(p.hunk) {
 		switch l.Kind {
@@ -565,7 +565,7 @@ func (r *replay) hunk(p placement) {
 			at++
 		case udiff.Added:
 			piece := r.piece(l)
-			piece.noEOL = piece.noEOL && p.end == len(r.lines)
+			piece.noEOL = piece.noEOL && open
 			r.added = append(r.added, piece)
 		default:
 			r.sides()
@@ -574,6 +574,16 @@ func (r *replay) hunk(p placement) {
 		}
 	}
 	r.sides()
+}
+
+// endsOpen says whether the last line of a placed hunk's new side may be one without a line
+// feed. Where the old side says that there was none, and there is one, the hunk is of a text
+// that ended before it did.
+func (r *replay) endsOpen(p placement) bool {
+	if p.end < len(r.lines) {
+		return false
+	}
+	return p.end == 0 || !r.oldNoEOL(p.hunk) || r.p.idents[r.lines[p.end-1]].Flags&NoEOL != 0
 }
 
 // replaceAll makes the replacement that a snippet shows wherever the text has its
