@@ -203,7 +203,7 @@ func readContents(e *provenance.Edit, op jsonsrc.Value) {
 		return
 	}
 	content := after.Text()
-	e.Whole = &content
+	e.Whole, e.Late = &content, tool == "Write" && e.HasRaw
 	e.Creates = operation == "add" && (e.HasRaw && addsAll(e.Raw, content) || !e.HasRaw && !alwaysAdd[tool])
 	// A producer that knows the content before from the editor itself writes it beside
 	// the content after. The one of "Write" asks git when it derives the document, which

@@ -54,6 +54,7 @@ const (
 	confBackRest    = 80
 	confLittle      = 140 // all of it was there once, but it is little
 	confOverwritten = 70
+	confLate        = 131 // an older hunk may have added it
 	confText        = 105 // nothing but the text of what was added
 )
 
@@ -153,6 +154,9 @@ func (b *backward) undo(i int) bool {
 		}
 	}
 	switch {
+	case e.HasRaw && e.Late && e.Before == nil && !(e.Creates && b.nothingBefore(i)):
+		b.presumeAdded(i)
+		b.sync = false
 	case e.HasRaw:
 		hunks := b.hunks[b.first[i]:b.first[i+1]]
 		if i < len(b.h.Parents) && len(b.h.Parents[i]) > 1 {
@@ -246,6 +250,28 @@ func (b *backward) presume(i int) {
 		if s >= 0 && b.asked[s].edit < 0 {
 			slot := &b.asked[s]
 			slot.edit, slot.conf, slot.kind, slot.parts = int32(i), confOverwritten, Add, true
+		}
+	}
+}
+
+// presumeAdded does so for the lines that the diff of edit i, whose result is the text, adds to
+// what was there some time before. Nobody knows what was there just before the edit.
+func (b *backward) presumeAdded(i int) {
+	for k := b.first[i]; k < b.first[i+1]; k++ {
+		h := &b.hunks[k]
+		if h.broken || h.newAt < 0 || h.newAt+len(h.new) > len(b.text) || !b.isAt(h, h.newAt) {
+			continue
+		}
+		line := h.newAt
+		for j := range h.lines {
+			l := &h.lines[j]
+			if l.kind == udiff.Removed {
+				continue
+			}
+			if l.kind == udiff.Added && b.slots[line] >= 0 {
+				b.claim(k, l, b.slots[line], confLate)
+			}
+			line++
 		}
 	}
 }

@@ -72,6 +72,10 @@ type Edit struct {
 	// only if it leads to Whole.
 	Whole *string
 
+	// Late says that Raw compares Whole with what git had when the record was made: what it
+	// adds is of this step or of an older one.
+	Late bool
+
 	// Before is the whole content before the step as the producer saw it when the
 	// step ran; nil if not on record. What a producer looked up later (the Claude
 	// deriver asks git at derive time) does not belong here.

@@ -74,7 +74,7 @@ func (s *script) read(d *udiff.Diff, edit int32, e *Edit) {
 		if h.Numbers == udiff.NumbersStated {
 			sh.rest = max(0, h.Old.Count-h.OldLines)
 		}
-		if h.Numbers == udiff.NumbersStated && !e.Snippet && real {
+		if h.Numbers == udiff.NumbersStated && !e.Snippet && (real || e.Late) {
 			sh.oldAt, sh.newAt = stated(h.Old), stated(h.New)
 		}
 		s.fill(&sh, d, d.Lines(h), e)
