@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/lsp/collector"
 )
 
 // The text of a large document is decoded, parsed and checked while the message that opens
@@ -145,7 +146,7 @@ func (e *endpoint) takeArrival() *arrival {
 func (e *endpoint) arrive(open opening, n int) *arrival {
 	const most, more = 6, 32 << 20 // bytes that opening takes: times n, and beyond
 	a := &arrival{
-		rested: restCollector(int64(most*n + more)),
+		rested: collector.Rest(int64(most*n + more)),
 		wake:   make(chan struct{}, 1), parsed: make(chan struct{}),
 		parts:  make(chan analysis.Part, 1<<12),
 		failed: e.failed,

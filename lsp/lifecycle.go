@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/lsp/collector"
 )
 
 // parentPoll is the time between two looks at the client's process.
@@ -103,7 +104,7 @@ func onInitialized(_ context.Context, s *session, _ *none) error {
 				s.bugs.record(s.log, "rehearsal", v)
 			}
 		}()
-		defer restCollector(rehearsalRoom)()
+		defer collector.Rest(rehearsalRoom)()
 		s.work.Rehearse()
 	})
 	return nil
