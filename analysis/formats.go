@@ -3,6 +3,7 @@ package analysis
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
@@ -24,7 +25,9 @@ var formatters = map[string]bool{
 var formatOps = map[string]bool{"fmt.apply": true, "core.format": true, "format.apply": true}
 
 // formatIntent matches an intent that speaks of nothing but formatting.
-var formatIntent = regexp.MustCompile(`(?i)^(run |apply )?(an? |the )?(auto[- ]?|re)?format(ter|ting|ted)?( on save)?( (the |all )?(code|files?|sources?|everything|imports))?( (with|using|by|via) [\w.+-]+)?( on save)?[.!]?$`)
+var formatIntent = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(run |apply )?(an? |the )?(auto[- ]?|re)?format(ter|ting|ted)?( on save)?( (the |all )?(code|files?|sources?|everything|imports))?( (with|using|by|via) [\w.+-]+)?( on save)?[.!]?$`)
+})
 
 // formats says whether a step claims that what it did to a file is formatting: by its
 // actor, its intent or its operation. That it is true is another matter.
@@ -44,7 +47,7 @@ func formats(s toolpath.At, change jsonsrc.Value) bool {
 			return true
 		}
 	}
-	return formatIntent.MatchString(strings.TrimSpace(s.Intent()))
+	return formatIntent().MatchString(strings.TrimSpace(s.Intent()))
 }
 
 // some says whether a list has an element.

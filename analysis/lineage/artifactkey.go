@@ -45,15 +45,19 @@ func CheckArtifactKey(key string) error {
 	return err
 }
 
-// maxURI bounds an artifact URI, in characters.
-const maxURI = 2048
+// maxURI bounds an artifact URI, in characters, and maxSegment a part of its path. A bound in
+// a regular expression is a copy of what it bounds for each character, made at every start.
+const (
+	maxURI     = 2048
+	maxSegment = 255
+)
 
 var (
 	scheme       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 	host         = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[1-9][0-9]{0,4})?$`)
 	token        = regexp.MustCompile(`^[a-z0-9][a-z0-9._+-]*$`)
-	segment      = regexp.MustCompile(`^[A-Za-z0-9._~@+-]{1,255}$`)
-	globSegment  = regexp.MustCompile(`^[A-Za-z0-9._~@+*?-]{1,255}$`)
+	segment      = regexp.MustCompile(`^[A-Za-z0-9._~@+-]+$`)
+	globSegment  = regexp.MustCompile(`^[A-Za-z0-9._~@+*?-]+$`)
 	pullRequest  = regexp.MustCompile(`^[1-9][0-9]*$`)
 	leastOfParts = map[string]int{"pr": 3, "pkg": 2, "deploy": 1, "doc": 1}
 )
@@ -127,7 +131,7 @@ func canonicalURI(uri string, glob bool) (string, error) {
 		one = globSegment
 	}
 	for _, p := range parts {
-		if !one.MatchString(p) {
+		if len(p) > maxSegment || !one.MatchString(p) {
 			return "", malformed
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -67,12 +68,14 @@ func reportTime(report reporter, v jsonsrc.Value) {
 
 // loose is a timestamp that says all that one of RFC 3339 does, in another of the forms
 // of ISO 8601, or with a space.
-var loose = regexp.MustCompile(`^\s*(\d{4}-\d\d-\d\d)[Tt ]\s*(\d\d:\d\d)(:\d\d)?([.,]\d+)?\s*([Zz]|UTC|[+-]\d\d:?\d\d|[+-]\d\d)\s*$`)
+var loose = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(\d{4}-\d\d-\d\d)[Tt ]\s*(\d\d:\d\d)(:\d\d)?([.,]\d+)?\s*([Zz]|UTC|[+-]\d\d:?\d\d|[+-]\d\d)\s*$`)
+})
 
 // meantTime writes the instant that a loose timestamp names as RFC 3339 has it, "" if it
 // names none for sure.
 func meantTime(s string) string {
-	m := loose.FindStringSubmatch(s)
+	m := loose().FindStringSubmatch(s)
 	if m == nil {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -294,13 +295,15 @@ func (r *documentReader) read(name string) (s query.Source, faulty, err error) {
 }
 
 // scheme is the start of a URI that has one; a letter alone is a drive.
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+var scheme = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+})
 
 // load implements query.Loader.
 func (r *documentReader) load(from query.Source, uri string) (query.Source, error) {
 	name := analysis.FilePath(uri)
 	if name == "" {
-		if scheme.MatchString(uri) {
+		if scheme().MatchString(uri) {
 			return query.Source{}, errors.New("it is not a file on this machine")
 		}
 		name, _, _ = strings.Cut(uri, "#")
