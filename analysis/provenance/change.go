@@ -21,7 +21,7 @@ func (r *replay) note(kind Kind, above LineID, gone []LineID, came LineID) {
 	if kind == Unrecorded || kind == Base {
 		step = 0
 	}
-	r.p.changes = append(r.p.changes, change{step, r.conf(kind), above, [2]uint32{from, uint32(len(r.p.gone))}, came, last})
+	r.p.changes = append(roomy(r.p.changes), change{step, r.conf(kind), above, [2]uint32{from, uint32(len(r.p.gone))}, came, last})
 }
 
 // above is the line above the change that is being made: the last of those made

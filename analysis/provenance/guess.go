@@ -45,7 +45,6 @@ func newGuesser(s *script, hints []int32) *guesser {
 // applyGuessing is apply for a replay that goes on when a hunk does not fit.
 func (r *replay) applyGuessing(e *Edit) {
 	g := r.guess
-	r.diff.Reset(e.Raw)
 	broken := false
 	for _, issue := range r.diff.Issues {
 		broken = true

@@ -27,10 +27,10 @@ type placement struct {
 	shift int // of the text before it
 }
 
-// apply replays r.diff on the known text, section by section. If it fails, the
-// text is that before the section that does not apply.
+// apply replays r.diff, which is that of e, on the known text, section by section. If it
+// fails, the text is that before the section that does not apply.
 func (r *replay) apply(e *Edit) (Problem, bool) {
-	r.diff.Reset(e.Raw)
+	r.placed = r.placed[:0]
 	if issue, ok := r.diff.Replayable(); !ok {
 		return Problem{Kind: NotReplayable, Issue: issue.Kind, Hunk: issue.Hunk, Span: issue.Span}, false
 	}

@@ -151,6 +151,11 @@ type History struct {
 	// missing.
 	Load func(i int, e *Edit)
 
+	// Parallel runs work(0) to work(n-1) side by side and returns when all have ended; nil
+	// if nobody lends goroutines. The edits of a long list are then loaded, by one Load after
+	// the other, while those before them are replayed.
+	Parallel func(n int, work func(i int))
+
 	// Done is asked before every edit; true ends the replay there, and the rest
 	// becomes a gap. nil asks nothing.
 	Done func() bool
@@ -190,6 +195,15 @@ func Project(h History) *Projection {
 	return p
 }
 
+// roomy is a list that has room for one more. It doubles where append would make a list that
+// is long already longer by a quarter, and copy it that much more often.
+func roomy[T any](list []T) []T {
+	if len(list) < cap(list) {
+		return list
+	}
+	return slices.Grow(list, max(len(list), 64))
+}
+
 // trimmed is a list that has grown, without the room that it does not need.
 func trimmed[T any](list []T) []T {
 	if room := cap(list) - len(list); room < len(list)/8 {
@@ -211,15 +225,31 @@ func (r *replay) run(h History) {
 // list replays edits that have no parents.
 func (r *replay) list(h History) {
 	r.p.replayed = r.first + len(h.Edits)
+	if h.Parallel != nil && h.Load != nil && len(h.Edits) > aheadBatches*aheadEdits {
+		r.listAhead(h)
+		return
+	}
 	for i := range h.Edits {
-		r.begin(r.first+i, h.Edits[i].Step)
-		if h.Done != nil && h.Done() {
-			r.stop(r.first + len(h.Edits))
-			r.p.replayed = -1
+		if !r.next(&h, i, nil) {
 			return
 		}
-		r.edit(r.load(&h, i))
 	}
+}
+
+// next replays edit i of a list, which is e if that is complete already; false if the replay
+// ends before it.
+func (r *replay) next(h *History, i int, e *Edit) bool {
+	r.begin(r.first+i, h.Edits[i].Step)
+	if h.Done != nil && h.Done() {
+		r.stop(r.first + len(h.Edits))
+		r.p.replayed = -1
+		return false
+	}
+	if e == nil {
+		e = r.load(h, i)
+	}
+	r.edit(e)
+	return true
 }
 
 // load is edit i of h, complete.

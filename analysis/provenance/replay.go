@@ -251,6 +251,7 @@ func (r *replay) wholeOver(e *Edit, content string) {
 	if e.HasRaw {
 		lines := slices.Clone(r.lines)
 		mark, doubt := r.mark(), r.doubt
+		r.diff.Reset(e.Raw)
 		if _, ok := r.apply(e); ok && r.isText(content) {
 			r.doubt = false
 			return
@@ -497,7 +498,7 @@ func (r *replay) ident(p piece, kind Kind, prev LineID) LineID {
 	case Base:
 		ident.Step, ident.edit = 0, 0
 	}
-	r.p.idents = append(r.p.idents, ident)
+	r.p.idents = append(roomy(r.p.idents), ident)
 	return LineID(len(r.p.idents) - 1)
 }
 
