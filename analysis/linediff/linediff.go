@@ -27,7 +27,10 @@
 // lines × max(256, √lines) at worst, memory with lines.
 package linediff
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Hunk says that the lines [OldStart,OldEnd) of the old text became the lines
 // [NewStart,NewEnd) of the new one. Positions count lines from 0; one of the two
@@ -91,6 +94,9 @@ func Bytes(old, new []byte, o Options) []Hunk {
 
 // Lines compares two texts given as lines in the form that [Split] returns.
 func Lines(old, new [][]byte, o Options) []Hunk {
+	if slices.EqualFunc(old, new, bytes.Equal) {
+		return nil
+	}
 	if o.NoContext {
 		n := tail(len(old), len(new), lineOf(old), lineOf(new))
 		old, new = old[:len(old)-n], new[:len(new)-n]
