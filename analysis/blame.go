@@ -43,6 +43,9 @@ func (p *Provenance) Runs(from, to int) []Run {
 			runs[n-1].End++
 			continue
 		}
+		if len(runs) == cap(runs) {
+			runs = slices.Grow(runs, max(len(runs), 16))
+		}
 		runs = append(runs, Run{i, i + 1, l})
 	}
 	return runs

@@ -155,13 +155,31 @@ func (c *change) anchor(e *provenance.Edit) {
 	}
 }
 
+// perspectives returns the two parts of an artifact change that say what was done.
+func perspectives(change jsonsrc.Value) (raw, structural jsonsrc.Value) {
+	for key, val := range change.Members() {
+		switch {
+		case key.Is("raw"):
+			raw = val
+		case key.Is("structural"):
+			structural = val
+		}
+	}
+	return raw, structural
+}
+
 // renamedIn returns the other name that an artifact change gives to its file, in the headers
 // of git or as rename_to, and whether that says that it was copied from there.
-func renamedIn(val jsonsrc.Value, base string) (other string, copied bool) {
-	if to := val.Get("structural").Get("rename_to"); to.Kind() == jsonsrc.String {
+func renamedIn(change jsonsrc.Value, base string) (other string, copied bool) {
+	raw, op := perspectives(change)
+	return renamedBy(raw, op, base)
+}
+
+// renamedBy is renamedIn for the two perspectives of a change.
+func renamedBy(raw, op jsonsrc.Value, base string) (other string, copied bool) {
+	if to := op.Get("rename_to"); to.Kind() == jsonsrc.String {
 		return artifactName(to.Text(), base), false
 	}
-	raw := val.Get("raw")
 	if raw.Kind() != jsonsrc.String {
 		return "", false
 	}

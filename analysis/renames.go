@@ -37,9 +37,8 @@ type deletedContents struct {
 }
 
 // noteDeletion notes a change that may delete the file.
-func (t *pathTouches) noteDeletion(name string, at touch, val jsonsrc.Value) {
-	raw := val.Get("raw")
-	if raw.Kind() != jsonsrc.String || !bytes.Contains(raw.Bytes(), []byte(" +0,0 @@")) {
+func (t *pathTouches) noteDeletion(name string, at touch, raw jsonsrc.Value) {
+	if raw.Kind() != jsonsrc.String || !hasEmptyNewSide(raw.Bytes()) {
 		return
 	}
 	d := t.deleted[at.step]
@@ -49,6 +48,18 @@ func (t *pathTouches) noteDeletion(name string, at touch, val jsonsrc.Value) {
 		t.deleted[at.step] = d
 	}
 	d.list = append(d.list, deletion{name, at})
+}
+
+// hasEmptyNewSide says whether a diff has " +0,0 @@" in it. It looks for the plus sign, which
+// diffs have fewer of than spaces.
+func hasEmptyNewSide(raw []byte) bool {
+	for {
+		i := bytes.Index(raw, []byte("+0,0 @@"))
+		if i < 0 || i > 0 && raw[i-1] == ' ' {
+			return i >= 0
+		}
+		raw = raw[i+1:]
+	}
 }
 
 func (t *pathTouches) read(list []deletion) deletedContents {

@@ -381,12 +381,11 @@ func (c *checker) paths(m *toolpath.Document, done func() bool) (all bool) {
 		look()
 		return all
 	}
-	beside := []func(){look, func() {
+	c.options.beside(true, look, func() {
 		for _, p := range m.Paths {
 			p.DAG()
 		}
-	}, func() { c.text.Lines() }}
-	c.options.Parallel(len(beside), func(i int) { beside[i]() })
+	}, func() { c.text.Lines() })
 	return all
 }
 

@@ -46,6 +46,33 @@ type Options struct {
 // read.
 func (o *Options) KeyringOf(d *Document) *trust.Keyring { return o.keyring(d.root) }
 
+// beside does pieces of work, side by side if there is much to do and the options say how.
+func (o *Options) beside(much bool, work ...func()) {
+	if much && o.Parallel != nil {
+		o.Parallel(len(work), func(i int) { work[i]() })
+		return
+	}
+	for _, w := range work {
+		w()
+	}
+}
+
+// shards does work(0) to work(n-1), if they are very many in pieces side by side.
+func (o *Options) shards(n int, work func(i int)) {
+	const shard = 1024
+	if n < long || o.Parallel == nil {
+		for i := range n {
+			work(i)
+		}
+		return
+	}
+	o.Parallel((n+shard-1)/shard, func(k int) {
+		for i := k * shard; i < min((k+1)*shard, n); i++ {
+			work(i)
+		}
+	})
+}
+
 func (o *Options) keyring(root string) *trust.Keyring {
 	if o.Keyring == nil {
 		return nil
@@ -257,7 +284,8 @@ func (w *Workspace) AddFor(path, root string, content []byte) *Snapshot {
 		d = e.goOn(before, held.doc, content)
 	} else {
 		d = closedDocument(path, content, limit)
-		e.touches, e.steps = d.findTouches(), d.stepIndex()
+		d.parallel = now.Options.Parallel
+		now.Options.beside(d.StepCount() >= long, func() { e.touches = d.findTouches() }, func() { e.steps = d.stepIndex() })
 	}
 	if d.Kind() == Other {
 		return w.Remove(path)

@@ -241,7 +241,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	case len(checks) > 0:
 		l = l.list(checks)
 	}
-	h := provenance.History{Base: base, Done: t.done, File: t.file, Formatter: t.s.Options.Formatter}
+	h := provenance.History{Base: base, Done: t.done, File: t.file, Formatter: t.s.Options.Formatter, Parallel: t.s.Options.Parallel}
 	if l.parents != nil {
 		h.Parents = [][]int{}
 	}
@@ -260,24 +260,28 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 			a.changes.take(&l.changes, i, from.changes[a.changes.len()].commit)
 		}
 	}
-	h.Edits = make([]provenance.Edit, 0, l.changes.len()-len(from.kept))
-	for i := len(from.kept); i < l.changes.len(); i++ {
-		c := l.changes.at(i)
-		e, ok := t.edit(&c, &h, a)
-		if kept = append(kept, ok); !ok {
+	first := len(from.kept)
+	edits := make([]provenance.Edit, l.changes.len()-first)
+	told := make([]toldEdit, len(edits))
+	t.s.Options.shards(len(edits), func(i int) { edits[i], told[i] = t.edit(l.changes.at(first + i)) })
+	h.Edits = edits[:0]
+	for i, e := range told {
+		if kept = append(kept, e.ok); !e.ok {
 			continue // only of a list; a graph has been made of edits
 		}
-		if c.isStep() {
-			s := t.strands[c.strand].t.path.Steps[c.step]
-			c.commit = isCommit(s)
+		if at := l.changes.list[first+i]; at.step >= 0 {
+			s := t.strands[at.strand].t.path.Steps[at.step]
 			if s.HasTime && s.Time().After(a.latest) {
 				a.latest = s.Time()
 			}
 		}
-		a.changes.add(c)
-		h.Edits = append(h.Edits, e)
+		if e.later {
+			h.Load = a.load
+		}
+		a.changes.take(&l.changes, first+i, e.commit)
+		h.Edits = append(h.Edits, edits[i])
 		if l.parents != nil {
-			h.Parents = append(h.Parents, l.parents[i])
+			h.Parents = append(h.Parents, l.parents[first+i])
 		}
 	}
 	if from.projection == nil {
@@ -291,19 +295,26 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	}
 }
 
-// edit reads a change for the history of an account. It is not ok if the change has no effect.
-func (t *telling) edit(c *change, h *provenance.History, a *Account) (e provenance.Edit, ok bool) {
+// toldEdit is what else is said of an edit.
+type toldEdit struct {
+	ok     bool // the change has an effect
+	later  bool // its diff is read when it is replayed
+	commit bool // see change
+}
+
+// edit reads a change for the history of an account.
+func (t *telling) edit(c change) (e provenance.Edit, told toldEdit) {
 	strand := &t.strands[c.strand]
-	e, later, ok := strand.t.editLater(*c)
-	if ok && later && h.Load == nil {
-		h.Load = func(i int, e *provenance.Edit) { load(a.changes.at(i), e) }
-	}
+	e, later, ok := strand.t.editLater(c)
+	told = toldEdit{ok, later, c.commit}
 	if ok && c.isStep() {
+		s := strand.t.path.Steps[c.step]
 		e.Step = strand.stepID(c.step)
 		c.anchor(&e)
-		e.Formats = formats(strand.t.path.Steps[c.step], c.value)
+		e.Formats = formats(s, c.value)
+		told.commit = isCommit(s)
 	}
-	return e, ok
+	return e, told
 }
 
 // edits reads the first changes of a lineage, those that have an effect, once more.
@@ -311,8 +322,10 @@ func (t *telling) edits(kept []bool, l *lineage, h *provenance.History, a *Accou
 	var all []provenance.Edit
 	for i, keep := range kept {
 		if keep {
-			c := l.changes.at(i)
-			e, _ := t.edit(&c, h, a)
+			e, told := t.edit(l.changes.at(i))
+			if told.later {
+				h.Load = a.load
+			}
 			all = append(all, e)
 		}
 	}
@@ -363,9 +376,9 @@ func (t *telling) addCommitted(l *changes) {
 	*l = all
 }
 
-// load reads the diff of a change that editLater left out.
-func load(c change, e *provenance.Edit) {
-	if e.HasRaw && e.Raw == "" && c.key.Valid() {
+// load reads the diff of an edit that editLater left out.
+func (a *Account) load(i int, e *provenance.Edit) {
+	if c := a.changes.at(i); e.HasRaw && e.Raw == "" && c.key.Valid() {
 		e.Raw = c.value.Get("raw").Text()
 	}
 }

@@ -31,14 +31,18 @@ func (d *Document) findTouches() *touchIndex {
 	x := &touchIndex{paths: make([]pathNames, len(m.Paths))}
 	for i, p := range m.Paths {
 		t := pathNames{base: baseFolder(p), names: map[string]struct{}{}}
+		last := keyName{}
 		for _, s := range p.Steps {
 			for key, val := range s.Value(s.Nodes.Change).Members() {
-				name := artifactName(key.Text(), t.base)
-				if name == "" {
+				was := last.name
+				if last = last.next(key, t.base); last.name == "" {
 					continue
 				}
-				t.names[name] = struct{}{}
-				if other, _ := renamedIn(val, t.base); other != "" {
+				if last.name != was {
+					t.names[last.name] = struct{}{}
+				}
+				raw, op := perspectives(val)
+				if other, _ := renamedBy(raw, op, t.base); other != "" {
 					t.names[other] = struct{}{}
 				}
 			}
@@ -46,6 +50,19 @@ func (d *Document) findTouches() *touchIndex {
 		x.paths[i] = t
 	}
 	return x
+}
+
+// keyName is an artifact key and the name that it gives to a file. Steps that follow one
+// another mostly have the same.
+type keyName struct{ key, name string }
+
+// next is that of another key of the path.
+func (k keyName) next(key jsonsrc.Value, base string) keyName {
+	if k.key != "" && key.Is(k.key) {
+		return k
+	}
+	text := key.Text()
+	return keyName{text, artifactName(text, base)}
 }
 
 // touchesOfChanges is findTouches for a document of which changes, found for an earlier
@@ -205,9 +222,11 @@ func (d *Document) findChanges() []pathTouches {
 		if i < len(before) {
 			first = t.goOn(&before[i])
 		}
+		last := keyName{}
 		for k, s := range p.Steps[first:] {
 			for key, val := range s.Value(s.Nodes.Change).Members() {
-				t.add(int32(first+k), key, val)
+				last = last.next(key, t.base)
+				t.add(int32(first+k), key, val, last)
 			}
 		}
 		t.order = orderOf(p)
@@ -284,17 +303,17 @@ func (t *pathTouches) goOn(before *pathBefore) int {
 
 // add notes an artifact change. Of two with the very same key in one step the last one
 // counts, as for every reader of JSON.
-func (t *pathTouches) add(step int32, key, val jsonsrc.Value) {
+func (t *pathTouches) add(step int32, key, val jsonsrc.Value, named keyName) {
 	const lookBack = 8 // spellings of one file in one step
-	t.noteFailures(step, val.Get("structural").Get("tool_uses"))
-	text := key.Text()
-	name := artifactName(text, t.base)
+	raw, op := perspectives(val)
+	t.noteFailures(step, op.Get("tool_uses"))
+	name := named.name
 	if name == "" {
 		return
 	}
 	at := touch{step, key.Node(), val.Node()}
-	t.noteDeletion(name, at, val)
-	if other, copied := renamedIn(val, t.base); other != "" && other != name {
+	t.noteDeletion(name, at, raw)
+	if other, copied := renamedBy(raw, op, t.base); other != "" && other != name {
 		t.renames[name] = append(t.renames[name], rename{at, other, copied})
 		if !copied {
 			t.renames[other] = append(t.renames[other], rename{at, name, false})
@@ -302,7 +321,7 @@ func (t *pathTouches) add(step int32, key, val jsonsrc.Value) {
 	}
 	list := t.steps[name]
 	for i := len(list) - 1; i >= max(0, len(list)-lookBack) && list[i].step == step; i-- {
-		if t.at(list[i]).key.Is(text) {
+		if t.at(list[i]).key.Is(named.key) {
 			list[i] = at
 			return
 		}

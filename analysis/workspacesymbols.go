@@ -58,6 +58,13 @@ func (d *Document) stepIndexAfter(before *stepIndex) stepIndex {
 		}
 		return n
 	}
+	size := 0
+	for _, p := range d.Model().Paths {
+		for _, s := range p.Steps {
+			size += len(s.ID)
+		}
+	}
+	b.Grow(max(0, size-b.Len()))
 	for i, p := range d.Model().Paths {
 		steps := p.Steps
 		if i == 0 {
