@@ -105,6 +105,12 @@ func (g *Git) Commit(ctx context.Context, root, rev string) (string, error) {
 	return id, err
 }
 
+// Ready starts the process of the repository at root, so that it runs when the first object
+// is asked for. That it could not be started shows then.
+func (g *Git) Ready(ctx context.Context, root string) {
+	_ = g.read(ctx, root, "HEAD", func(*catFile) error { return nil })
+}
+
 // HasCommit reports whether rev names a commit of the repository. No answer is
 // an error: those of [Git.Commit] but [ErrNoRevision].
 func (g *Git) HasCommit(ctx context.Context, root, rev string) (bool, error) {

@@ -499,6 +499,28 @@ func TestOneProcessServesAllReads(t *testing.T) {
 	}
 }
 
+// A process that was made ready serves the first read.
+func TestReady(t *testing.T) {
+	r := initRepository(t, "r")
+	first := r.commit(t, file{"100644", "f", "first"})
+	g := newGit(t, GitOptions{})
+	g.Ready(t.Context(), r.root)
+	ready := process(g, r.root)
+	if ready == nil {
+		t.Fatal("no process runs")
+	}
+	if got, err := g.Blob(t.Context(), r.root, first, "f", 100); err != nil || string(got) != "first" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if process(g, r.root) != ready {
+		t.Error("another process was started")
+	}
+	folder := realTempDir(t)
+	if g.Ready(t.Context(), folder); process(g, folder) != nil {
+		t.Error("a process runs for a folder that is no repository")
+	}
+}
+
 func TestOverTheLimitTheContentIsNotRead(t *testing.T) {
 	r := initRepository(t, "r")
 	r.commit(t,

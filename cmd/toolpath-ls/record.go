@@ -30,8 +30,10 @@ type record struct {
 // be read are told on stderr.
 func openRecord(cmd *cobra.Command, path, folder string) (*record, error) {
 	r := &record{files: newFiles(0), folder: folder}
+	repository := ""
 	if r.folder == "" {
-		if r.folder = filepath.FromSlash(r.files.Root(filepath.ToSlash(path))); r.folder == "" {
+		repository = r.files.Root(filepath.ToSlash(path))
+		if r.folder = filepath.FromSlash(repository); r.folder == "" {
 			r.folder = path
 			if st, err := os.Stat(path); err != nil || !st.IsDir() {
 				r.folder = filepath.Dir(path)
@@ -50,6 +52,9 @@ func openRecord(cmd *cobra.Command, path, folder string) (*record, error) {
 	}
 	r.work = newWorkspace(r.files, filepath.ToSlash(r.root), analysis.DefaultMaxFileSize)
 	r.work.Expect(filepath.ToSlash(path))
+	if repository != "" {
+		go r.files.Git.Ready(cmd.Context(), r.root) // while the documents are read, which name its commits
+	}
 	if err := r.files.Load(cmd.Context(), r.work, sourcesOf(cmd, r.root), nil); err != nil {
 		for line := range strings.SplitSeq(err.Error(), "\n") { // one for each document
 			note(cmd.ErrOrStderr(), line)
