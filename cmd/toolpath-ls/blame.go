@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
 	"github.com/toolpath-ls/toolpath-ls/analysis/repo"
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
+	"github.com/toolpath-ls/toolpath-ls/lsp/collector"
 )
 
 // blamedFile is the JSON output of blame.
@@ -104,11 +106,13 @@ Exit code: 0, or 2 if FILE or the workspace could not be read.`,
 			if err != nil {
 				return fmt.Errorf("--ignore: %w", err)
 			}
-			b := blamer{file: args[0], workspace: workspace, raw: raw, git: git, errs: cmd.ErrOrStderr(), colors: wantsColors(color, cmd.OutOrStdout())}
+			b := &blamer{file: args[0], workspace: workspace, raw: raw, git: git, errs: cmd.ErrOrStderr(), colors: wantsColors(color, cmd.OutOrStdout())}
 			content, err := readContents(cmd, contents, args[0])
 			if err != nil {
 				return err
 			}
+			defer b.closing.Wait()
+			defer collector.Rest(blameRoom)()
 			p, err := b.blame(cmd, content)
 			if err != nil {
 				return err
@@ -164,11 +168,15 @@ func readAll(in io.Reader, limit int) ([]byte, error) {
 	return content, err
 }
 
+// blameRoom is what blame takes for some thousand steps, about, in bytes.
+const blameRoom = 48 << 20
+
 type blamer struct {
 	file, workspace string
 	raw, git        bool
 	errs            io.Writer
 	colors          bool
+	closing         sync.WaitGroup // what was read from ends while its lines are printed
 }
 
 // blame projects the workspace's documents on the content of the file.
@@ -181,7 +189,7 @@ func (b *blamer) blame(cmd *cobra.Command, content []byte) (*analysis.Provenance
 	if err != nil {
 		return nil, err
 	}
-	defer r.files.close()
+	defer b.closing.Go(r.files.close)
 	if b.raw {
 		o := *r.work.Snapshot().Options
 		o.Formatter = nil
@@ -246,13 +254,10 @@ func shown(path string) string {
 }
 
 // lineTexts returns the lines that blame shows, without their line ends.
-func lineTexts(p *analysis.Provenance) []string {
-	if p.Text.Len() == 0 {
-		return nil
-	}
-	var lines []string
+func lineTexts(p *analysis.Provenance) [][]byte {
+	lines := make([][]byte, 0, p.Len())
 	for line := range bytes.Lines(p.Text.Bytes()) {
-		lines = append(lines, string(bytes.TrimRight(line, "\r\n")))
+		lines = append(lines, bytes.TrimRight(line, "\r\n"))
 	}
 	return lines
 }
@@ -261,31 +266,41 @@ func lineTexts(p *analysis.Provenance) []string {
 func (b *blamer) text(out io.Writer, p *analysis.Provenance) error {
 	lines := lineTexts(p)
 	runs := p.Runs(0, len(lines))
-	rows := make([][3]string, 0, len(runs)) // step, actor, date
+	rows := make([][3]string, len(runs)) // step, actor, date
+	const shard = 1024
+	sideBySide((len(runs)+shard-1)/shard, func(k int) {
+		for i := k * shard; i < min((k+1)*shard, len(runs)); i++ {
+			rows[i] = row(runs[i].Line)
+		}
+	})
 	var width [3]int
-	for _, r := range runs {
-		rows = append(rows, row(r.Line))
-		for k, cell := range rows[len(rows)-1] {
+	for _, r := range rows {
+		for k, cell := range r {
 			width[k] = max(width[k], columns(cell))
 		}
 	}
 	digits := len(strconv.Itoa(len(lines)))
 	var w bytes.Buffer
+	var who []byte
 	w.Grow(p.Text.Len() + len(lines)*(width[0]+width[1]+width[2]+digits+8))
 	for k, run := range runs {
 		r := rows[k]
+		who = append(append(who[:0], r[0]...), spaces(width[0]-columns(r[0]))...)
+		who = append(who, " ("...)
 		actor := pad(r[1], width[1])
 		if b.colors {
 			actor = painted(run, actor)
 		}
-		who := pad(r[0], width[0]) + " (" + actor + " " + pad(r[2], width[2]) + " "
+		who = append(append(who, actor...), ' ')
+		who = append(append(who, r[2]...), spaces(width[2]-columns(r[2]))...)
+		who = append(who, ' ')
 		for i := run.Start; i < run.End; i++ {
 			number := strconv.Itoa(i + 1)
-			w.WriteString(who)
+			w.Write(who)
 			w.WriteString(spaces(digits - len(number)))
 			w.WriteString(number)
 			w.WriteString(") ")
-			w.WriteString(lines[i])
+			w.Write(lines[i])
 			w.WriteByte('\n')
 		}
 	}
@@ -303,9 +318,11 @@ func row(l analysis.Line) [3]string {
 		return [3]string{analysis.StateName(l.State)}
 	}
 	s := l.Step.At()
-	date := s.Timestamp()
+	var date string
 	if s.HasTime {
 		date = s.Time().Format(time.DateOnly)
+	} else {
+		date = s.Timestamp()
 	}
 	id := cut(s.ID, stepWidth)
 	if l.Grade != provenance.GradeExact {

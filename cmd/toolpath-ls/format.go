@@ -44,7 +44,7 @@ func orList(names []string) string {
 // changes the direction of text written as \u escapes: it stays on its line, and shows
 // on a terminal what is there.
 func escaped(s string) string {
-	if !strings.ContainsFunc(s, unprintable) {
+	if isASCII(s) || !strings.ContainsFunc(s, unprintable) {
 		return s
 	}
 	var b []byte

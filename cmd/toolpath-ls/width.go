@@ -41,11 +41,25 @@ var wide = &unicode.RangeTable{
 
 // columns is how many columns a text takes.
 func columns(s string) int {
+	if isASCII(s) {
+		return len(s)
+	}
 	n := 0
 	for _, r := range s {
 		n += columnsOf(r)
 	}
 	return n
+}
+
+// isASCII says whether a text is nothing but what ASCII prints: it shows as it is, each
+// character in one column.
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 func columnsOf(r rune) int {
