@@ -114,7 +114,7 @@ func (r *replay) replaced(prev LineID, now piece, kind Kind) Kind {
 		return kind
 	}
 	was, is := r.p.Text(prev), r.text(now)
-	if was != is && trimCR(was) == trimCR(is) && (r.p.idents[prev].Flags&NoEOL != 0) == now.noEOL {
+	if was != is && plain(was) == plain(is) && (r.p.idents[prev].Flags&NoEOL != 0) == now.noEOL {
 		return Format
 	}
 	return Modify

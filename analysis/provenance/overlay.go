@@ -105,14 +105,17 @@ const (
 	MinLines = 10
 )
 
-// Overlay maps a buffer to the head. Line ends are not compared, so neither a
+// Overlay maps a buffer to the head. Line ends and a byte order mark are not compared, so neither a
 // buffer in CRLF nor a missing final line feed loses an author.
 func (p *Projection) Overlay(buffer []byte) *Overlay {
 	now := bytes.Split(buffer, []byte{'\n'})
 	last := len(now) - 1
 	o := &Overlay{p: p, cells: make([]cell, len(now)), open: len(now[last]) == 0}
 	for i, line := range now {
-		now[i] = bytes.TrimSuffix(line, []byte{'\r'})
+		if line = bytes.TrimSuffix(line, []byte{'\r'}); i == 0 {
+			line = bytes.TrimPrefix(line, []byte(byteOrderMark))
+		}
+		now[i] = line
 		o.cells[i] = cell{notInHead, -1, maphash.Bytes(seed, now[i])}
 	}
 	if o.open {
@@ -129,7 +132,7 @@ func (p *Projection) Overlay(buffer []byte) *Overlay {
 func (p *Projection) headLines(from, to int) [][]byte {
 	lines := make([][]byte, to-from)
 	for i, id := range p.head[from:to] {
-		text := trimCR(p.Text(id))
+		text := plain(p.Text(id))
 		lines[i] = unsafe.Slice(unsafe.StringData(text), len(text))
 	}
 	return lines

@@ -146,10 +146,10 @@ func (r *replay) matches(h *udiff.Hunk, at int) (miss udiff.Line, ok bool) {
 // glued '>', which then is true of the added lines too.
 func (r *replay) same(l udiff.Line, id LineID) bool {
 	text, want := r.p.Text(id), r.diff.Text(l)
-	if text == want || !r.strict && trimCR(text) == trimCR(want) {
+	if text == want || !r.strict && plain(text) == plain(want) {
 		return true
 	}
-	if want, ok := r.diff.Unglued(l); ok && trimCR(text) == trimCR(want) {
+	if want, ok := r.diff.Unglued(l); ok && plain(text) == plain(want) {
 		r.unglue = true
 		return true
 	}
@@ -165,6 +165,12 @@ func (r *replay) bare(line string) string {
 }
 
 func trimCR(s string) string { return strings.TrimSuffix(s, "\r") }
+
+// plain is a line without what editors keep and do not show: a carriage return at its end,
+// and, before the first one of a file, a byte order mark.
+func plain(s string) string { return strings.TrimPrefix(trimCR(s), byteOrderMark) }
+
+const byteOrderMark = "\ufeff"
 
 // placeAll takes a hunk that removes a whole text and adds another, both cut at
 // line feeds so that an empty piece follows the last one (gemini deriver).
@@ -308,7 +314,7 @@ func newSieve(r *replay, old []udiff.Line, inside bool) sieve {
 		if inside && (i == 0 || i == len(old)-1) || l.NoEOL {
 			continue
 		}
-		if text := trimCR(r.diff.Text(l)); s.line < 0 || len(text) > len(s.text) {
+		if text := plain(r.diff.Text(l)); s.line < 0 || len(text) > len(s.text) {
 			s.line, s.text = i, text
 		}
 	}

@@ -188,7 +188,7 @@ func (c *recovery) was(l *OldLine) LineID {
 		return 0
 	}
 	lines := c.forward.before[l.Edit]
-	if l.Line < 0 || l.Line >= len(lines) || trimCR(c.forward.p.Text(lines[l.Line])) != trimCR(l.Text) {
+	if l.Line < 0 || l.Line >= len(lines) || plain(c.forward.p.Text(lines[l.Line])) != plain(l.Text) {
 		return 0
 	}
 	return lines[l.Line]
@@ -226,7 +226,7 @@ func (c *recovery) said(pieces []piece) []LineID {
 	}
 	now := make([][]byte, len(pieces))
 	for i, line := range pieces {
-		now[i] = []byte(trimCR(r.text(line)))
+		now[i] = []byte(plain(r.text(line)))
 	}
 	p := &Projection{idents: r.p.idents, sources: r.p.sources, head: r.lines}
 	at, was := 0, 0

@@ -8,8 +8,8 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
 )
 
-// symbols gives equal lines equal numbers. Carriage returns at line ends do not
-// count. Number 0 is no line.
+// symbols gives equal lines equal numbers, whatever editors do not show of them. Number 0 is no
+// line.
 type symbols struct {
 	of     map[string]uint32
 	texts  []string
@@ -22,7 +22,7 @@ func newSymbols() *symbols {
 }
 
 func (s *symbols) number(line string) uint32 {
-	line = trimCR(line)
+	line = plain(line)
 	if n, ok := s.of[line]; ok {
 		return n
 	}
