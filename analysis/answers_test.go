@@ -142,7 +142,7 @@ func outline(d *analysis.Document, symbols []analysis.Symbol, indent string) str
 		if s.DeadEnd {
 			b.WriteString(" dead end")
 		}
-		fmt.Fprintf(&b, " at %s\n%s", d.Text.Bytes()[s.NameStart:s.NameEnd], outline(d, s.Children, indent+"  "))
+		fmt.Fprintf(&b, " at %s\n%s", d.Text.Slice(s.NameStart, s.NameEnd), outline(d, s.Children, indent+"  "))
 	}
 	return b.String()
 }

@@ -171,8 +171,8 @@ func (p *Provenance) Colors() map[string]int {
 	var actors []string
 	seen := map[string]bool{}
 	for _, a := range p.Accounts {
-		for i := range a.Path.Steps {
-			if actor := a.Path.Steps[i].Actor; !seen[actor] {
+		for i := range a.Path.Steps.Len() {
+			if actor := a.Path.Steps.At(i).Actor; !seen[actor] {
 				seen[actor] = true
 				actors = append(actors, actor)
 			}

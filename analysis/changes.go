@@ -66,7 +66,7 @@ func (l *changes) at(i int) change {
 	at := &l.list[i]
 	c := change{strand: int(at.strand), step: int(at.step), commit: at.commit}
 	if at.key != 0 {
-		s := l.strands[at.strand].t.path.Steps[at.step]
+		s := l.strands[at.strand].t.path.Steps.At(int(at.step))
 		c.key, c.value = s.Value(at.key), s.Value(at.value)
 	}
 	return c

@@ -100,11 +100,11 @@ func (d *Document) beginsWith(was *Document, off int) bool {
 		return false
 	}
 	a, b := now.Paths[0].Steps, then.Paths[0].Steps
-	if len(a) < len(b) {
+	if a.Len() < b.Len() {
 		return false
 	}
-	for i := range b {
-		if a[i].Step != b[i].Step || a[i].Offset() != b[i].Offset() || a[i].End() > off {
+	for i, was := range b.All() {
+		if now := a.At(i); now.Step != was.Step || now.Offset() != was.Offset() || now.End() > off {
 			return false
 		}
 	}

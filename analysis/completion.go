@@ -352,14 +352,14 @@ func (c *completer) line(variant, body, snippet string) {
 // latest in what is written as it happens.
 func latest(p *toolpath.Path, skip func(i int) bool, offer func(s toolpath.At)) {
 	var order []int
-	for i := len(p.Steps) - 1; i >= 0 && len(order) < maxRanked; i-- {
-		if p.Steps[i].ID != "" && !skip(i) {
+	for i := p.Steps.Len() - 1; i >= 0 && len(order) < maxRanked; i-- {
+		if p.Steps.At(i).ID != "" && !skip(i) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return p.Steps[b].Time().Compare(p.Steps[a].Time()) })
+	slices.SortStableFunc(order, func(a, b int) int { return p.Steps.At(b).Time().Compare(p.Steps.At(a).Time()) })
 	for _, i := range order {
-		offer(p.Steps[i])
+		offer(p.Steps.At(i))
 	}
 }
 
@@ -382,10 +382,10 @@ func (c *completer) parents() {
 	}
 	below := descendants(p, c.p.step)
 	named := map[string]bool{}
-	for _, v := range p.Steps[c.p.step].ParentValues() {
+	for _, v := range p.Steps.At(c.p.step).ParentValues() {
 		named[v.Text()] = v != c.p.frame.Value
 	}
-	latest(p, func(i int) bool { return below[i] || named[p.Steps[i].ID] }, c.offerStep)
+	latest(p, func(i int) bool { return below[i] || named[p.Steps.At(i).ID] }, c.offerStep)
 }
 
 // kept offers the steps before the compaction.
@@ -397,7 +397,7 @@ func (c *completer) kept() {
 
 // descendants marks a step and all that descend from it.
 func descendants(p *toolpath.Path, i int) []bool {
-	marks := make([]bool, len(p.Steps))
+	marks := make([]bool, p.Steps.Len())
 	marks[i] = true
 	for stack := []int32{int32(i)}; len(stack) > 0; {
 		top := stack[len(stack)-1]
@@ -511,7 +511,7 @@ func (c *completer) parentSteps() {
 		return
 	}
 	if head := p.DAG().Head; head >= 0 {
-		c.value(StepCompletion, p.Steps[head].ID, "the head: a continuation · "+stepDetail(p.Steps[head]))
+		c.value(StepCompletion, p.Steps.At(head).ID, "the head: a continuation · "+stepDetail(p.Steps.At(head)))
 	}
 	latest(p, func(i int) bool { return i == p.DAG().Head }, c.offerStep)
 }
@@ -539,9 +539,9 @@ func (c *completer) actors() []string {
 		paths = []*toolpath.Path{c.p.path}
 	}
 	for _, p := range paths {
-		for i := len(p.Steps) - 1; i >= 0; i-- {
+		for i := p.Steps.Len() - 1; i >= 0; i-- {
 			if i != c.p.step {
-				add(p.Steps[i].Actor)
+				add(p.Steps.At(i).Actor)
 			}
 		}
 		for key := range p.Meta.Get("actors").Members() {
@@ -607,11 +607,12 @@ func (c *completer) operations() {
 		return
 	}
 	steps := c.p.path.Steps
-	for i := len(steps) - 1; i >= max(0, len(steps)-maxRanked) && len(seen) < 100; i-- {
+	for i := steps.Len() - 1; i >= max(0, steps.Len()-maxRanked) && len(seen) < 100; i-- {
 		if i == c.p.step {
 			continue
 		}
-		for _, change := range steps[i].Value(steps[i].Nodes.Change).Members() {
+		s := steps.At(i)
+		for _, change := range s.Value(s.Nodes.Change).Members() {
 			add(change.Get("structural").Get("type").Text())
 		}
 	}
@@ -659,11 +660,12 @@ func (c *completer) artifacts(has map[string]bool, colon bool) {
 		}
 	}
 	steps := c.p.path.Steps
-	for i := len(steps) - 1; i >= 0 && len(c.list) <= maxCompletions; i-- {
+	for i := steps.Len() - 1; i >= 0 && len(c.list) <= maxCompletions; i-- {
 		if i == c.p.step {
 			continue
 		}
-		for key := range steps[i].Value(steps[i].Nodes.Change).Members() {
+		s := steps.At(i)
+		for key := range s.Value(s.Nodes.Change).Members() {
 			offer(key.Text(), "")
 		}
 	}

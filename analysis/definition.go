@@ -50,13 +50,13 @@ func (sub subject) locations() []Location {
 		return []Location{locationOf(sub.doc, sub.path.IDValue)}
 	}
 	if i := sub.path.Find(sub.step); i >= 0 {
-		return []Location{locationOf(sub.doc, sub.path.Steps[i].IDValue())}
+		return []Location{locationOf(sub.doc, sub.path.Steps.At(i).IDValue())}
 	}
 	return nil
 }
 
 func (d *Document) stepLocation(pl place, i int) Location {
-	return locationOf(d, pl.path.Steps[i].IDValue())
+	return locationOf(d, pl.path.Steps.At(i).IDValue())
 }
 
 func locationOf(d *Document, v jsonsrc.Value) Location {

@@ -48,7 +48,7 @@ func (d *Draft) More(content []byte) Part {
 		return Part{}
 	}
 	t := d.growth.More(content)
-	if !d.known && len(t.Chunks()) > 0 {
+	if !d.known && t.NumChunks() > 0 {
 		d.known, d.kind = true, guessKind(t)
 	}
 	return Part{t, d.kind}
@@ -59,7 +59,7 @@ func (d *Draft) More(content []byte) Part {
 func guessKind(t *jsonsrc.Tree) string {
 	const most = 16
 	in := &toolpath.Interner{}
-	for i := range min(len(t.Chunks()), most) {
+	for i := range min(t.NumChunks(), most) {
 		step, ok := toolpath.StepIn(t, i, in)
 		if !ok {
 			continue
@@ -82,7 +82,7 @@ func (d *Draft) Read(p Part, done func() bool) {
 	c := checker{options: d.options, rules: d.rules}
 	nothing := &stepFindings{kind: p.kind, options: d.options}
 	in := toolpath.NewInterner()
-	for i := range p.tree.Chunks() {
+	for i := range p.tree.NumChunks() {
 		if i%256 == 0 && done() {
 			return
 		}

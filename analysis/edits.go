@@ -38,7 +38,7 @@ func (t *pathTouches) editLater(c change) (e provenance.Edit, later, ok bool) {
 		e, ok = t.edit(c)
 		return e, false, ok
 	}
-	s := t.path.Steps[c.step]
+	s := t.path.Steps.At(c.step)
 	e = provenance.Edit{Step: provenance.StepID(c.step + 1), HasRaw: true}
 	e.GitDeriver = s.Value(s.Nodes.Meta).Get("source").Get("type").Is("git")
 	return e, true, true
@@ -64,7 +64,7 @@ func (t *pathTouches) edit(c change) (e provenance.Edit, ok bool) {
 		e.Whole = &content
 		return e, ok
 	}
-	s := t.path.Steps[c.step]
+	s := t.path.Steps.At(c.step)
 	raw, op := c.value.Get("raw"), c.value.Get("structural")
 	if raw.Kind() == jsonsrc.String {
 		e.Raw, e.HasRaw = raw.Text(), true

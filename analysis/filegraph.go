@@ -94,7 +94,7 @@ func (g *fileGraph) parents(at fileAt, n int) []fileAt {
 	g.nodes[n].silent = change{strand: k, step: step}
 	from := g.changes(k, step, at.name, n)
 	before := g.before(k, step)
-	if len(g.nodes[n].changes) == 0 && len(before) > 1 && isCommit(a.t.path.Steps[step]) {
+	if len(g.nodes[n].changes) == 0 && len(before) > 1 && isCommit(a.t.path.Steps.At(step)) {
 		before = before[:1] // it left the file as its first parent had it
 	}
 	var all []fileAt
@@ -226,7 +226,7 @@ func (g *fileGraph) nameOn(branch int, at fileAt, from string) string {
 	k := g.strandOf(at.number)
 	a := &g.strands[k]
 	name, step := at.name, at.number-a.first
-	for range len(a.t.path.Steps) {
+	for range a.t.path.Steps.Len() {
 		var n fileNode
 		g.nodes = append(g.nodes, n)
 		old := g.changes(k, step, name, len(g.nodes)-1)

@@ -43,18 +43,18 @@ func (d *Document) signedSteps() signedSteps {
 	}
 	all.tree = m.Tree
 	for _, p := range m.Paths {
-		for _, s := range p.Steps {
+		for _, s := range p.Steps.All() {
 			if s.Nodes.Meta != 0 && hasSignature(s.Value(s.Nodes.Meta)) {
 				all.steps[s.Chunk] = s
 			}
 		}
-		for i := range m.Tree.Chunks() {
+		for i := range m.Tree.NumChunks() {
 			if !m.Lines {
 				break
 			}
 			if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is("Signature") && isSignature(body.Get("signature")) {
 				if id, ok := strings.CutPrefix(body.Get("target").Text(), stepTarget); ok && p.Find(id) >= 0 {
-					s := p.Steps[p.Find(id)]
+					s := p.Steps.At(p.Find(id))
 					all.steps[s.Chunk] = s
 				}
 			}

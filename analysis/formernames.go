@@ -30,10 +30,10 @@ func (w *tracer) formerNames(file string) []formerName {
 // timeAt is when the step at a position of the main line was taken.
 func (a *strand) timeAt(position int32) time.Time {
 	i := slices.Index(a.order.position, position)
-	if i < 0 || !a.t.path.Steps[i].HasTime {
+	if i < 0 || !a.t.path.Steps.At(i).HasTime {
 		return time.Time{}
 	}
-	return a.t.path.Steps[i].Time()
+	return a.t.path.Steps.At(i).Time()
 }
 
 // follows says that the account is one of a path that itself tells that the file had a name.

@@ -22,7 +22,7 @@ func (d *Document) ArtifactAt(off int) string {
 	if pl.step < 0 || pl.path == nil {
 		return ""
 	}
-	for key, change := range pl.path.Steps[pl.step].Value(pl.path.Steps[pl.step].Nodes.Change).Members() {
+	for key, change := range pl.path.Steps.At(pl.step).Value(pl.path.Steps.At(pl.step).Nodes.Change).Members() {
 		if key.Start() <= off && off <= max(key.End(), change.End()) {
 			return key.Text()
 		}
@@ -95,7 +95,7 @@ func (s *Snapshot) Children(r StepRef) (children []StepRef, needs []Need) {
 
 // roots returns the steps of a path that have no parents.
 func roots(d *Document, p *toolpath.Path) (all []StepRef) {
-	for i, step := range p.Steps {
+	for i, step := range p.Steps.All() {
 		if len(step.Parents) == 0 {
 			all = append(all, StepRef{d, p, i})
 		}

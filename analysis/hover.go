@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
@@ -89,7 +88,7 @@ func (t *teller) aboutStep() {
 		describeStep(t.out, t.path, i, t.now)
 		t.stepDefinitions(*t.step)
 		t.out.line(t.signedBy(*t.step, t.now)...)
-		if len(t.path.Steps[i].Parents) == 0 {
+		if len(t.path.Steps.At(i).Parents) == 0 {
 			t.descent(t.d, t.path)
 		}
 	}
@@ -107,7 +106,7 @@ func (t *teller) aboutActor() {
 // describeStep writes who did the step, when and why, how it came about, and what it
 // changed.
 func describeStep(out *Prose, p *toolpath.Path, i int, now time.Time) {
-	s, dag := p.Steps[i], p.DAG()
+	s, dag := p.Steps.At(i), p.DAG()
 	title := []run{{text: s.ID, style: bold}}
 	for _, word := range standing(p, i) {
 		title = append(title, run{text: " · " + word})
@@ -159,28 +158,39 @@ func standing(p *toolpath.Path, i int) []string {
 // describeLineage writes the chain of first parents from the root to the step, shortened
 // in the middle.
 func describeLineage(p *toolpath.Path, i int) []run {
-	const ends = 3 // steps shown at each end
-	line := p.DAG().MainLine(i)
-	if len(line) < 2 {
+	const ends = 3         // steps shown at each end
+	var near [ends + 1]int // the last ones of the chain, from the step on
+	var far [ends]int      // the last ones seen, which will be the first of the chain
+	n := 0
+	for k := range p.DAG().AlongMainLine(i) {
+		if n < len(near) {
+			near[n] = k
+		}
+		far[n%ends] = k
+		n++
+	}
+	if n < 2 {
 		return nil
 	}
-	slices.Reverse(line)
 	var out []run
-	for k := 0; k < len(line); k++ {
-		if len(line) > 2*ends+1 && k == ends {
-			left := len(line) - 2*ends
-			out = append(out, run{text: fmt.Sprintf(" → … %d more …", left)})
-			k += left
-		}
-		if k > 0 {
+	add := func(k int, st style) {
+		if out != nil {
 			out = append(out, run{text: " → "})
 		}
-		st := code
-		if k == len(line)-1 {
-			st = bold
-		}
-		out = append(out, run{text: p.Steps[line[k]].ID, style: st})
+		out = append(out, run{text: p.Steps.At(k).ID, style: st})
 	}
+	for k := range min(n-1, ends) {
+		add(far[(n-1-k)%ends], code)
+	}
+	behind := n - ends // steps behind those
+	if n > 2*ends+1 {
+		out = append(out, run{text: fmt.Sprintf(" → … %d more …", n-2*ends)})
+		behind = ends
+	}
+	for k := behind - 1; k > 0; k-- {
+		add(near[k], code)
+	}
+	add(i, bold)
 	return out
 }
 
@@ -199,7 +209,7 @@ func describeSteps(what string, p *toolpath.Path, steps []int32) []run {
 			out = append(out, run{text: "a step that is not here", style: italic})
 			continue
 		}
-		out = append(out, run{text: p.Steps[i].ID, style: code})
+		out = append(out, run{text: p.Steps.At(int(i)).ID, style: code})
 	}
 	return out
 }
@@ -251,7 +261,7 @@ func ChangesOf(s toolpath.At, most int) (changes []ArtifactChange, n int) {
 // describeWork counts an actor's steps in a path.
 func describeWork(p *toolpath.Path, actor string) []run {
 	n, dead := 0, 0
-	for i, s := range p.Steps {
+	for i, s := range p.Steps.All() {
 		if s.Actor == actor {
 			n++
 			if !p.DAG().Active[i] {
@@ -259,7 +269,7 @@ func describeWork(p *toolpath.Path, actor string) []run {
 			}
 		}
 	}
-	text := fmt.Sprintf("%d of %d steps of the path %s", n, len(p.Steps), p.ID)
+	text := fmt.Sprintf("%d of %d steps of the path %s", n, p.Steps.Len(), p.ID)
 	if dead > 0 && !p.IsAgentSession() {
 		text += ", " + count(dead, "of them a dead end", "of them dead ends")
 	}

@@ -3,6 +3,7 @@ package analysis_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -142,6 +143,93 @@ func TestEditedDocumentEqualsFreshOne(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// So it is with a large document, of which an edit within a step copies and parses that step alone.
+func TestEditedLargeDocumentEqualsFreshOne(t *testing.T) {
+	pad := strings.Repeat(" ", 300<<10)
+	for name, content := range seeds(t) {
+		if !strings.Contains(content, "Dead") {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			padded := strings.Replace(content, "{", "{"+pad, 1)
+			if strings.HasSuffix(name, "l") {
+				padded = strings.Replace(content, "\n", pad+"\n", 1)
+			}
+			inParts := 0
+			for seed := range uint64(6) {
+				r := rand.New(rand.NewPCG(11, seed))
+				uri := "file:///w/" + name
+				w := (&memory{}).workspace()
+				s := w.Open(uri, "", 1, padded)
+				told(t, s, uri)
+				now := padded
+				for i := range 25 {
+					before := s.Document(uri).Text
+					at := strings.Index(now, pad[:1000])
+					at = (at + len(pad) + r.IntN(before.Len()-len(pad))) % (before.Len() + 1) // not in what is padded
+					end := min(before.Len(), at+r.IntN(2))
+					piece := []string{"x", "", "s2", "yy"}[r.IntN(4)]
+					if r.IntN(5) == 0 {
+						piece = scraps[r.IntN(len(scraps))]
+					}
+					changes := []text.Change{{Range: &text.Range{Start: before.Pos(at, text.UTF8), End: before.Pos(end, text.UTF8)}, Text: piece}}
+					var err error
+					if s, err = w.Change(uri, int32(i), text.UTF8, changes); err != nil {
+						t.Fatal(err)
+					}
+					now = now[:at] + piece + now[end:]
+					d := s.Document(uri)
+					if r.IntN(3) == 0 {
+						continue // some versions are never looked at
+					}
+					got := told(t, s, uri)
+					if d.Text.InParts() {
+						inParts++
+					}
+					fresh := (&memory{}).workspace().Open(uri, "", 1, now)
+					if want := told(t, fresh, uri); got != want {
+						t.Fatalf("seed %d, round %d: after edits\n%s\nbut fresh\n%s", seed, i, got, want)
+					}
+					if r.IntN(2) == 0 { // mend it, so that most edits are of a sound document
+						s, now = w.Open(uri, "", 1, padded), padded
+						told(t, s, uri)
+					}
+				}
+			}
+			if inParts < 10 {
+				t.Errorf("the text stayed in parts %d times", inParts)
+			}
+		})
+	}
+}
+
+// What a keystroke and a hover take does not grow with the text but for the marks of its lines.
+func TestAKeystrokeInALargeDocumentTakesLittleMemory(t *testing.T) {
+	const uri = "file:///w/a.path.json"
+	content := chain(30_000, func(int) string { return `{"a.go": {"raw": "@@ -1 +1 @@\n-a\n+b\n"}}` })
+	w := (&memory{}).workspace()
+	s := w.Open(uri, "", 1, content)
+	at := strings.Index(content, `"s15000"`)
+	s.Check(uri, nil)
+	var before, after runtime.MemStats
+	const keys = 50
+	runtime.ReadMemStats(&before)
+	for i := range keys {
+		pos := s.Document(uri).Text.Pos(strings.Index(content, `"human:`)+2, text.UTF8)
+		var err error
+		if s, err = w.Change(uri, int32(i), text.UTF8, []text.Change{{Range: &text.Range{Start: pos, End: pos}, Text: "u"}}); err != nil {
+			t.Fatal(err)
+		}
+		if h, _ := s.Hover(s.Document(uri), at+i+2, present); h == nil {
+			t.Fatal("no hover")
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if each := int(after.TotalAlloc-before.TotalAlloc) / keys; each > len(content)/20 {
+		t.Errorf("%d bytes for each key in a document of %d", each, len(content))
 	}
 }
 

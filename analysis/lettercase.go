@@ -185,7 +185,7 @@ func (t *pathTouches) livesOf(names []string, at site) (lives []life, ok bool) {
 	}
 	slices.SortStableFunc(all, func(a, b spoken) int { return int(t.order.position[a.step]) - int(t.order.position[b.step]) })
 	for i, c := range all {
-		s := t.path.Steps[c.step]
+		s := t.path.Steps.At(c.step)
 		if !s.HasTime {
 			return nil, false
 		}

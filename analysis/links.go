@@ -33,7 +33,7 @@ func (d *Document) Links(done func() bool) []Link {
 		l.commit(base.Get("ref"), forge)
 		l.uri(p.Parent().Get("uri"))
 		l.meta(p.Meta, forge)
-		for i, s := range p.Steps {
+		for i, s := range p.Steps.All() {
 			if i%1024 == 0 && done() {
 				return nil
 			}

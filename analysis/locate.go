@@ -1,8 +1,6 @@
 package analysis
 
 import (
-	"slices"
-
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
@@ -157,8 +155,8 @@ func (w pattern) leads(frames []jsonsrc.Frame) bool {
 
 // stepOfChunk returns the index of the step that was read from the value, -1 if none was.
 func stepOfChunk(p *toolpath.Path, v jsonsrc.Value) int {
-	i, ok := slices.BinarySearchFunc(p.Steps, v.ChunkIndex(), func(s toolpath.At, chunk int) int { return s.Chunk - chunk })
-	if !ok || p.Steps[i].Self() != v {
+	i, ok := p.Steps.Search(v.ChunkIndex())
+	if !ok || p.Steps.At(i).Self() != v {
 		return -1
 	}
 	return i
@@ -186,7 +184,7 @@ func (pl place) stepAt() toolpath.At {
 	if pl.step < 0 || pl.path == nil {
 		return toolpath.At{}
 	}
-	return pl.path.Steps[pl.step]
+	return pl.path.Steps.At(pl.step)
 }
 
 // actor looks up the definition of the actor at the place.

@@ -171,7 +171,7 @@ func pathTitle(p *toolpath.Path) []run {
 	if title := p.Title(); title != "" {
 		line = append(line, run{text: " · " + title})
 	}
-	return append(line, run{text: " · " + plural(len(p.Steps), "step")})
+	return append(line, run{text: " · " + plural(p.Steps.Len(), "step")})
 }
 
 // describePath tells of a path as a whole.
@@ -181,7 +181,7 @@ func (t *teller) describePath(d *Document, p *toolpath.Path) {
 		t.out.line(run{text: plural(n, "dead end")})
 	}
 	if first, last := span(p); last >= 0 {
-		a, b := p.Steps[first], p.Steps[last]
+		a, b := p.Steps.At(first), p.Steps.At(last)
 		words := when(b)
 		if when(a) != words {
 			words = "from " + when(a) + " to " + words
@@ -210,14 +210,14 @@ func deadEnds(p *toolpath.Path) (n int) {
 // span returns the steps of the earliest and the latest time, -1 if none has a time.
 func span(p *toolpath.Path) (first, last int) {
 	first, last = -1, -1
-	for i, s := range p.Steps {
+	for i, s := range p.Steps.All() {
 		if !s.HasTime {
 			continue
 		}
-		if first < 0 || s.Time().Before(p.Steps[first].Time()) {
+		if first < 0 || s.Time().Before(p.Steps.At(first).Time()) {
 			first = i
 		}
-		if last < 0 || !s.Time().Before(p.Steps[last].Time()) {
+		if last < 0 || !s.Time().Before(p.Steps.At(last).Time()) {
 			last = i
 		}
 	}
@@ -295,7 +295,7 @@ func (t *teller) artifact() {
 	key := t.value.Text()
 	t.out.line(run{text: key, style: code})
 	if i := t.place.step; i >= 0 {
-		if change := t.path.Steps[i].Value(t.path.Steps[i].Nodes.Change).Get(key); change.Valid() {
+		if change := t.path.Steps.At(i).Value(t.path.Steps.At(i).Nodes.Change).Get(key); change.Valid() {
 			if raw := change.Get("raw"); raw.Kind() == jsonsrc.String {
 				d := udiff.Parse(raw.Text())
 				t.out.line(run{text: fmt.Sprintf("+%d −%d in %s", d.Added, d.Removed, plural(len(d.Hunks), "hunk"))})
@@ -403,7 +403,7 @@ func (t *teller) writersOf(r StepRef, e *EntityAt) []run {
 // stepHolding returns the step of the path that an offset lies in, -1 for none.
 func (t *teller) stepHolding(off int) int32 {
 	chunk := t.d.Tree().ChunkIndex(off)
-	i, ok := slices.BinarySearchFunc(t.path.Steps, chunk, func(s toolpath.At, chunk int) int { return s.Chunk - chunk })
+	i, ok := t.path.Steps.Search(chunk)
 	if !ok {
 		return -1
 	}

@@ -60,16 +60,16 @@ func (n *noter) add(v jsonsrc.Value, text string) {
 }
 
 func (n *noter) steps(p *toolpath.Path, done func() bool) {
-	if len(p.Steps) == 0 {
+	if p.Steps.Len() == 0 {
 		return
 	}
 	dag := p.DAG()
 	dead := dag.Head >= 0 && !p.IsAgentSession()
-	for i := firstStepAt(p, n.from); i < len(p.Steps) && p.Steps[i].Offset() < n.to; i++ {
+	for i := firstStepAt(p, n.from); i < p.Steps.Len() && p.Steps.At(i).Offset() < n.to; i++ {
 		if i%1024 == 0 && done() {
 			return
 		}
-		s := p.Steps[i]
+		s := p.Steps.At(i)
 		if n.want.DeadEnd && dead && !dag.Active[i] {
 			n.add(s.Value(s.Nodes.ID), "dead end")
 		}
@@ -85,7 +85,7 @@ func (n *noter) steps(p *toolpath.Path, done func() bool) {
 // firstStepAt returns the first step whose end is behind an offset.
 func firstStepAt(p *toolpath.Path, off int) int {
 	chunk := p.Doc.Tree.ChunkIndex(off)
-	i, _ := slices.BinarySearchFunc(p.Steps, chunk, func(s toolpath.At, chunk int) int { return s.Chunk - chunk })
+	i, _ := p.Steps.Search(chunk)
 	return i
 }
 
@@ -122,7 +122,7 @@ func (s *Snapshot) Lenses(d *Document, done func() bool) (lenses []PathLens, nee
 		if p.Ref.Valid() || !p.IDValue.Valid() || done() {
 			continue
 		}
-		l := PathLens{Start: p.IDValue.Start(), End: p.IDValue.End(), Title: plural(len(p.Steps), "step")}
+		l := PathLens{Start: p.IDValue.Start(), End: p.IDValue.End(), Title: plural(p.Steps.Len(), "step")}
 		if k := deadEnds(p); k > 0 {
 			l.Title += " · " + plural(k, "dead end")
 		}
@@ -133,7 +133,7 @@ func (s *Snapshot) Lenses(d *Document, done func() bool) (lenses []PathLens, nee
 				l.Title += " · " + kind + " of " + oneLine(parent.At().ID)
 			}
 		}
-		for i := range p.Steps {
+		for i := range p.Steps.Len() {
 			if n > MaxLensSteps {
 				break
 			}

@@ -73,7 +73,7 @@ func (p *WorkspacePass) checkOperations(after bool) {
 	}
 	n := 0
 	for _, path := range p.Model.Paths {
-		for i, step := range path.Steps {
+		for i, step := range path.Steps.All() {
 			for key, change := range step.Value(step.Nodes.Change).Members() {
 				ops := operationsOf(change.Get("structural"))
 				if len(ops) == 0 || after && change.Get("raw").Kind() != jsonsrc.String {

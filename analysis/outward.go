@@ -80,7 +80,7 @@ func (d *Document) findOutwards() []outward {
 		for _, patch := range p.Patches() {
 			refs(patch, p)
 		}
-		for _, s := range p.Steps {
+		for _, s := range p.Steps.All() {
 			if s.Nodes.Meta != 0 {
 				refs(s.Value(s.Nodes.Meta), p)
 			}

@@ -82,7 +82,7 @@ func (p position) out() (position, bool) {
 	if n == 0 || p.onKey || len(p.pointer) == 0 {
 		return p, false
 	}
-	if p.step >= 0 && p.frame.Value == p.path.Steps[p.step].Self() {
+	if p.step >= 0 && p.frame.Value == p.path.Steps.At(p.step).Self() {
 		p.step = -1
 	}
 	p.role, p.pointer = roleNone, p.pointer[:len(p.pointer)-1]

@@ -27,7 +27,7 @@ type StepRef struct {
 }
 
 // At returns the step.
-func (r StepRef) At() toolpath.At { return r.Path.Steps[r.Step] }
+func (r StepRef) At() toolpath.At { return r.Path.Steps.At(r.Step) }
 
 // Account is what one path of one document says about a file.
 type Account struct {

@@ -126,7 +126,7 @@ func (pl place) named() (string, bool) {
 
 func (c *collector) step(p *toolpath.Path, id string) {
 	session := p.IsAgentSession()
-	for i, s := range p.Steps {
+	for i, s := range p.Steps.All() {
 		if c.asked(i) {
 			return
 		}
@@ -187,7 +187,7 @@ func (c *collector) lines(see func(key, body jsonsrc.Value)) {
 	if !m.Lines {
 		return
 	}
-	for i := range m.Tree.Chunks() {
+	for i := range m.Tree.NumChunks() {
 		if c.asked(i) {
 			return
 		}
@@ -202,7 +202,7 @@ func (c *collector) actor(actor string) {
 	c.actorIn(m.Meta, actor)
 	for _, p := range m.Paths {
 		c.actorIn(p.Meta, actor)
-		for i, s := range p.Steps {
+		for i, s := range p.Steps.All() {
 			if c.asked(i) {
 				return
 			}
@@ -242,7 +242,7 @@ func (c *collector) actorIn(meta jsonsrc.Value, actor string) {
 func (c *collector) artifact(pl place) {
 	base := baseFolder(pl.path)
 	name, raw := artifactName(pl.value.Text(), base), pl.value.Text()
-	for i, s := range pl.path.Steps {
+	for i, s := range pl.path.Steps.All() {
 		if c.asked(i) {
 			return
 		}

@@ -166,7 +166,7 @@ func (r *renaming) taken() string {
 		return fmt.Sprintf("the path has a step %q already", r.name)
 	}
 	for _, i := range p.DAG().Duplicates {
-		if p.Steps[i].ID == r.sub.step {
+		if p.Steps.At(int(i)).ID == r.sub.step {
 			return fmt.Sprintf("several steps have the id %q: give one of them another id by hand first", r.sub.step)
 		}
 	}
@@ -249,7 +249,7 @@ func signedTargets(m *toolpath.Document) map[string]bool {
 		return nil
 	}
 	targets := map[string]bool{}
-	for i := range m.Tree.Chunks() {
+	for i := range m.Tree.NumChunks() {
 		if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is("Signature") && isSignature(body.Get("signature")) {
 			targets[body.Get("target").Text()] = true
 		}
@@ -294,7 +294,7 @@ func signedStep(p *toolpath.Path, id string) string {
 // brokenSignature says that a step is signed which a change would touch, "" if none is.
 func brokenSignature(p *toolpath.Path, touched func(toolpath.At) bool) string {
 	targets := signedTargets(p.Doc)
-	for _, s := range p.Steps {
+	for _, s := range p.Steps.All() {
 		if touched(s) && (targets[stepTarget+s.ID] || hasSignature(s.Value(s.Nodes.Meta))) {
 			return fmt.Sprintf("the step %q is signed: its signature would no longer verify", s.ID)
 		}

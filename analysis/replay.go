@@ -101,7 +101,7 @@ func (b *replayBudget) spend(a *Account) {
 	b.files--
 	if a.history.Parents != nil {
 		for _, x := range a.strands {
-			b.steps -= len(x.t.path.Steps)
+			b.steps -= x.t.path.Steps.Len()
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (a *Account) findings() []Diagnostic {
 		}
 		f := Diagnostic{Rule: NotReplayed, Start: c.key.Start(), End: c.key.End(), Message: a.words(q)}
 		if c.isMerge() {
-			id := a.Path.Steps[c.step].IDValue()
+			id := a.Path.Steps.At(c.step).IDValue()
 			f.Start, f.End = id.Start(), id.End()
 		}
 		if raw := c.value.Get("raw"); q.Span.End > q.Span.Start && raw.Valid() {
@@ -245,7 +245,7 @@ func (a *Account) meanings(s *Snapshot, file string) []Diagnostic {
 			continue
 		}
 		f := Diagnostic{Rule: FormatChangesMeaning, Start: c.key.Start(), End: c.key.End(),
-			Message: clip(m.Words(a.Path.Steps[c.step].Actor), maxMessage)}
+			Message: clip(m.Words(a.Path.Steps.At(c.step).Actor), maxMessage)}
 		if raw := c.value.Get("raw"); raw.Valid() && m.Line != 0 {
 			decoded := raw.Decode()
 			line := "\n+" + a.projection.Text(m.Line)

@@ -39,8 +39,8 @@ type approval struct {
 func (t *pathTouches) approvals(d *Document) []approval {
 	var all []approval
 	steps, last := 0, -1
-	for i := len(t.path.Steps) - 1; i >= 0; i-- {
-		s := t.path.Steps[i]
+	for i := t.path.Steps.Len() - 1; i >= 0; i-- {
+		s := t.path.Steps.At(i)
 		if toolpath.ActorKind(s.Actor) != "human" || !t.path.DAG().Active[i] {
 			continue
 		}
@@ -212,7 +212,7 @@ func (p *Provenance) Approve(from, end int, reviews *Reviews, actor, now string)
 // make it the head.
 func (a *Account) reviewStep(lines []int, actor, now string) ([]TextEdit, error) {
 	p := a.Path
-	head := slices.IndexFunc(p.Steps, func(s toolpath.At) bool { return s.ID == p.Head })
+	head := p.Find(p.Head)
 	key := a.headKey()
 	if head < 0 || key == "" {
 		return nil, Refusal("the path " + p.ID + " has no head that a review could follow")
@@ -290,7 +290,7 @@ func (a *Account) context(from, end int) string {
 // freeID is the first of an id with a number that no step of the path has.
 func freeID(p *toolpath.Path, prefix string) string {
 	taken := map[string]bool{}
-	for _, s := range p.Steps {
+	for _, s := range p.Steps.All() {
 		taken[s.ID] = true
 	}
 	n := 1

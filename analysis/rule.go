@@ -228,7 +228,7 @@ type Kept struct {
 }
 
 // At returns the step.
-func (k Kept) At() toolpath.At { return k.Path.Steps[k.Step] }
+func (k Kept) At() toolpath.At { return k.Path.Steps.At(k.Step) }
 
 // Shared is to the document what StepPass.Shared is to a step.
 func (p *Pass) Shared(name string, make func() any) any { return p.shared.once(name, make) }
@@ -377,7 +377,7 @@ func (c *checker) paths(m *toolpath.Document, done func() bool) (all bool) {
 			all = all && c.path(p, done)
 		}
 	}
-	if c.options.Parallel == nil || len(m.Tree.Chunks()) < long {
+	if c.options.Parallel == nil || m.Tree.NumChunks() < long {
 		look()
 		return all
 	}
@@ -395,7 +395,7 @@ func (c *checker) path(p *toolpath.Path, done func() bool) bool {
 	if !c.ahead(p, nothing, done) {
 		return false
 	}
-	for i, step := range p.Steps {
+	for i, step := range p.Steps.All() {
 		if i%1024 == 0 && done() {
 			return false
 		}
@@ -428,8 +428,8 @@ const long = 4096
 // their memos are there; false if done said so.
 func (c *checker) ahead(p *toolpath.Path, nothing *stepFindings, done func() bool) bool {
 	const shard = 1024
-	n := len(p.Steps)
-	if c.options.Parallel == nil || n < long || c.known(p.Steps[0], nothing) && c.known(p.Steps[n/2], nothing) && c.known(p.Steps[n-1], nothing) {
+	n := p.Steps.Len()
+	if c.options.Parallel == nil || n < long || c.known(p.Steps.At(0), nothing) && c.known(p.Steps.At(n/2), nothing) && c.known(p.Steps.At(n-1), nothing) {
 		return true
 	}
 	c.options.Parallel((n+shard-1)/shard, func(i int) {
@@ -437,7 +437,7 @@ func (c *checker) ahead(p *toolpath.Path, nothing *stepFindings, done func() boo
 			return
 		}
 		own := checker{options: c.options, rules: c.rules}
-		for _, step := range p.Steps[i*shard : min((i+1)*shard, n)] {
+		for _, step := range p.Steps.Between(i*shard, min((i+1)*shard, n)) {
 			own.memo(step, nothing)
 		}
 	})

@@ -142,10 +142,8 @@ func signatureAt(d *Document, object jsonsrc.Value) (found trust.Signature, ok b
 func (s *Snapshot) signedBy(step StepRef, now time.Time) []run {
 	const most = 2
 	var signatures []trust.Signature
-	trust.Each(step.Doc.Model(), func(sig trust.Signature) bool {
-		if sig.Path == step.Path && sig.Step == step.Step {
-			signatures = append(signatures, sig)
-		}
+	trust.EachOf(step.Path, step.Step, func(sig trust.Signature) bool {
+		signatures = append(signatures, sig)
 		return len(signatures) < most
 	})
 	if signatures == nil {

@@ -49,7 +49,7 @@ func (s *Snapshot) strandsOf(d *Document, path int) ([]strand, []Need) {
 // whose head says nothing about the disk, the last step.
 func headOf(p *toolpath.Path) int {
 	if p.IsAgentSession() {
-		return len(p.Steps) - 1
+		return p.Steps.Len() - 1
 	}
 	return p.DAG().Head
 }
@@ -88,7 +88,7 @@ func number(strands []strand) {
 	n := 0
 	for k := len(strands) - 1; k >= 0; k-- {
 		strands[k].first = n
-		n += len(strands[k].t.path.Steps)
+		n += strands[k].t.path.Steps.Len()
 	}
 }
 

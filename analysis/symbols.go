@@ -46,7 +46,7 @@ func (d *Document) Steps() (all []StepRef) {
 		return nil
 	}
 	for _, p := range d.Model().Paths {
-		for i := range p.Steps {
+		for i := range p.Steps.Len() {
 			all = append(all, StepRef{d, p, i})
 		}
 	}
@@ -57,7 +57,7 @@ func (d *Document) Steps() (all []StepRef) {
 func (d *Document) StepCount() (n int) {
 	if m := d.Model(); m != nil {
 		for _, p := range m.Paths {
-			n += len(p.Steps)
+			n += p.Steps.Len()
 		}
 	}
 	return n
@@ -85,7 +85,7 @@ func (d *Document) Outline() iter.Seq2[int, Symbol] {
 				return
 			}
 			dead := p.DAG().Head >= 0 && !p.IsAgentSession()
-			for i, step := range p.Steps {
+			for i, step := range p.Steps.All() {
 				s := stepSymbol(step)
 				s.DeadEnd = dead && !p.DAG().Active[i]
 				if !yield(depth+1, s) {
@@ -114,8 +114,8 @@ func pathSymbol(p *toolpath.Path) Symbol {
 	}
 	s := symbol(PathSymbol, p.Value, p.IDValue, p.ID)
 	s.Detail = oneLine(p.Title())
-	if n := len(p.Steps); n > 0 {
-		s.Start, s.End = min(s.Start, p.Steps[0].Self().Start()), max(s.End, p.Steps[n-1].Self().End())
+	if n := p.Steps.Len(); n > 0 {
+		s.Start, s.End = min(s.Start, p.Steps.At(0).Self().Start()), max(s.End, p.Steps.At(n-1).Self().End())
 	}
 	return s
 }

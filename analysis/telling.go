@@ -270,7 +270,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 			continue // only of a list; a graph has been made of edits
 		}
 		if at := l.changes.list[first+i]; at.step >= 0 {
-			s := t.strands[at.strand].t.path.Steps[at.step]
+			s := t.strands[at.strand].t.path.Steps.At(int(at.step))
 			if s.HasTime && s.Time().After(a.latest) {
 				a.latest = s.Time()
 			}
@@ -308,7 +308,7 @@ func (t *telling) edit(c change) (e provenance.Edit, told toldEdit) {
 	e, later, ok := strand.t.editLater(c)
 	told = toldEdit{ok, later, c.commit}
 	if ok && c.isStep() {
-		s := strand.t.path.Steps[c.step]
+		s := strand.t.path.Steps.At(c.step)
 		e.Step = strand.stepID(c.step)
 		c.anchor(&e)
 		e.Formats = formats(s, c.value)
@@ -352,7 +352,7 @@ func (t *telling) given(l *lineage) []resumed {
 		x := resumed{rest: uint64(at.key) << 32}
 		if at.step >= 0 {
 			strand := &t.strands[at.strand]
-			x.step = strand.t.path.Steps[at.step].Step
+			x.step = strand.t.path.Steps.At(int(at.step)).Step
 			x.rest |= uint64(strand.stepID(int(at.step)))
 		}
 		if c, rare := l.changes.rare[i]; rare {

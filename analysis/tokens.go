@@ -59,16 +59,16 @@ type tokenizer struct {
 
 // steps adds the tokens of the steps that lie between the offsets.
 func (k *tokenizer) steps(p *toolpath.Path) {
-	if len(p.Steps) == 0 {
+	if p.Steps.Len() == 0 {
 		return
 	}
 	chunk := p.Doc.Tree.ChunkIndex(k.from)
-	first, _ := slices.BinarySearchFunc(p.Steps, chunk, func(s toolpath.At, chunk int) int { return s.Chunk - chunk })
-	for i := first; i < len(p.Steps) && p.Steps[i].Offset() < k.to; i++ {
+	first, _ := p.Steps.Search(chunk)
+	for i := first; i < p.Steps.Len() && p.Steps.At(i).Offset() < k.to; i++ {
 		if i%1024 == 0 && k.done() {
 			return
 		}
-		s := p.Steps[i]
+		s := p.Steps.At(i)
 		k.step(p, s.Value(s.Nodes.ID), i)
 		for n, parent := range s.ParentValues() {
 			k.step(p, parent, int(p.DAG().Parents.At(i)[n]))
@@ -83,7 +83,7 @@ func (k *tokenizer) steps(p *toolpath.Path) {
 // lines adds the tokens of the lines that are no steps.
 func (k *tokenizer) lines(p *toolpath.Path) {
 	t := p.Doc.Tree
-	for i := max(t.ChunkIndex(k.from), 0); i < len(t.Chunks()) && t.Chunks()[i].Off < k.to; i++ {
+	for i := max(t.ChunkIndex(k.from), 0); i < t.NumChunks() && t.ChunkAt(i).Off < k.to; i++ {
 		if i%1024 == 0 && k.done() {
 			return
 		}
@@ -114,7 +114,7 @@ func (k *tokenizer) step(p *toolpath.Path, v jsonsrc.Value, i int) {
 		return
 	}
 	dag := p.DAG()
-	k.add(v, Token{Kind: StepToken, Head: i == dag.Head, Definition: v.Valid() && v == p.Steps[i].Value(p.Steps[i].Nodes.ID),
+	k.add(v, Token{Kind: StepToken, Head: i == dag.Head, Definition: v.Valid() && v == p.Steps.At(i).Value(p.Steps.At(i).Nodes.ID),
 		DeadEnd: dag.Head >= 0 && !dag.Active[i] && !p.IsAgentSession()})
 }
 

@@ -32,7 +32,7 @@ func (d *Document) findTouches() *touchIndex {
 	for i, p := range m.Paths {
 		t := pathNames{base: baseFolder(p), names: map[string]struct{}{}}
 		last := keyName{}
-		for _, s := range p.Steps {
+		for _, s := range p.Steps.All() {
 			for key, val := range s.Value(s.Nodes.Change).Members() {
 				was := last.name
 				if last = last.next(key, t.base); last.name == "" {
@@ -223,10 +223,10 @@ func (d *Document) findChanges() []pathTouches {
 			first = t.goOn(&before[i])
 		}
 		last := keyName{}
-		for k, s := range p.Steps[first:] {
+		for i, s := range p.Steps.Between(first, p.Steps.Len()) {
 			for key, val := range s.Value(s.Nodes.Change).Members() {
 				last = last.next(key, t.base)
-				t.add(int32(first+k), key, val, last)
+				t.add(int32(i), key, val, last)
 			}
 		}
 		t.order = orderOf(p)
@@ -259,9 +259,9 @@ func (b *touchedBefore) take() []pathBefore {
 func (b *touchedBefore) note(all []pathTouches) {
 	paths := make([]pathBefore, len(all))
 	for i := range all {
-		paths[i] = pathBefore{all[i], make([]*toolpath.Step, len(all[i].path.Steps))}
-		for k := range all[i].path.Steps {
-			paths[i].seen[k] = all[i].path.Steps[k].Step
+		paths[i] = pathBefore{all[i], make([]*toolpath.Step, all[i].path.Steps.Len())}
+		for k := range all[i].path.Steps.Len() {
+			paths[i].seen[k] = all[i].path.Steps.At(k).Step
 		}
 		paths[i].path, paths[i].orders, paths[i].order = nil, nil, replayOrder{}
 		paths[i].deleted = make(map[int32]*deletions, len(all[i].deleted))
@@ -278,11 +278,11 @@ func (b *touchedBefore) note(all []pathTouches) {
 // ones of the path, and returns how many they are.
 func (t *pathTouches) goOn(before *pathBefore) int {
 	n := len(before.seen)
-	if n > len(t.path.Steps) || before.base != t.base {
+	if n > t.path.Steps.Len() || before.base != t.base {
 		return 0
 	}
 	for k, s := range before.seen {
-		if t.path.Steps[k].Step != s {
+		if t.path.Steps.At(k).Step != s {
 			return 0
 		}
 	}
@@ -344,7 +344,7 @@ func (t *pathTouches) noteFailures(step int32, uses jsonsrc.Value) {
 }
 
 func (t *pathTouches) at(at touch) change {
-	s := t.path.Steps[at.step]
+	s := t.path.Steps.At(int(at.step))
 	return change{step: int(at.step), key: s.Value(at.key), value: s.Value(at.value)}
 }
 
@@ -426,8 +426,8 @@ func (t *pathTouches) orderTo(to int) replayOrder {
 }
 
 func orderTo(p *toolpath.Path, to int) replayOrder {
-	o := replayOrder{make([]int32, len(p.Steps)), make([]bool, len(p.Steps))}
-	for i := range p.Steps {
+	o := replayOrder{make([]int32, p.Steps.Len()), make([]bool, p.Steps.Len())}
+	for i := range p.Steps.Len() {
 		o.position[i] = -1
 	}
 	if p.IsAgentSession() {

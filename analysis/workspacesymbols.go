@@ -41,7 +41,7 @@ func (d *Document) stepIndexAfter(before *stepIndex) stepIndex {
 	if n > 0 {
 		x.steps = append(x.steps, before.steps...)
 		x.names = slices.Clip(before.names)
-		line, at = before.steps[n-1].line, d.Model().Paths[0].Steps[n-1].IDValue().Start()
+		line, at = before.steps[n-1].line, d.Model().Paths[0].Steps.At(n-1).IDValue().Start()
 		b.WriteString(before.text)
 	}
 	numbers := map[string]uint32{}
@@ -60,17 +60,17 @@ func (d *Document) stepIndexAfter(before *stepIndex) stepIndex {
 	}
 	size := 0
 	for _, p := range d.Model().Paths {
-		for _, s := range p.Steps {
+		for _, s := range p.Steps.All() {
 			size += len(s.ID)
 		}
 	}
 	b.Grow(max(0, size-b.Len()))
 	for i, p := range d.Model().Paths {
-		steps := p.Steps
+		first := 0
 		if i == 0 {
-			steps = steps[n:]
+			first = n
 		}
-		for _, s := range steps {
+		for _, s := range p.Steps.Between(first, p.Steps.Len()) {
 			var e indexedStep
 			b.WriteString(s.ID)
 			e.id = uint32(b.Len())
@@ -136,7 +136,7 @@ func (s *Snapshot) FindSteps(query string, most int, done func() bool) []FoundSt
 			continue
 		}
 		for _, p := range d.Model().Paths {
-			for i, step := range p.Steps {
+			for i, step := range p.Steps.All() {
 				if i%1024 == 0 && done() {
 					return nil
 				}

@@ -39,7 +39,7 @@ func signedStep(t *testing.T, key *trusttest.SSHKey) string {
    "meta": {"signatures": [%s]}}],
  "meta": {"actors": {"human:alex": {"keys": [{"type": "ssh", "fingerprint": %q, "href": "https://example.com/alex.keys"}]}}}}]}`
 	bare := toolpath.Build(jsonsrc.Parse(fmt.Appendf(nil, src, "", key.Name), toolpath.Layout), nil)
-	f, err := trust.StepPayload(bare.Paths[0].Steps[0])
+	f, err := trust.StepPayload(bare.Paths[0].Steps.At(0))
 	if err != nil {
 		t.Fatal(err)
 	}

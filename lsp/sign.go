@@ -57,7 +57,7 @@ func (s *session) signActions(doc *analysis.Document, r protocol.Range) (actions
 	}
 	short := string(clip([]byte(key), 60))
 	if step >= 0 {
-		add(fmt.Sprintf("Sign step %s as %s with %s", clip([]byte(p.Steps[step].ID), 60), clip([]byte(p.Steps[step].Actor), 60), short), trust.Author, &step)
+		add(fmt.Sprintf("Sign step %s as %s with %s", clip([]byte(p.Steps.At(step).ID), 60), clip([]byte(p.Steps.At(step).Actor), 60), short), trust.Author, &step)
 		return actions, err
 	}
 	add(fmt.Sprintf("Sign path %s as its author with %s", clip([]byte(p.ID), 60), short), trust.Author, nil)
@@ -86,7 +86,7 @@ func sign(ctx context.Context, s *session, snap *analysis.Snapshot, arg protocol
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "no key is named that signs: see the setting toolpath.signing.key")
 	case doc == nil || doc.Model() == nil:
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s is not open, or no Toolpath document", clip([]byte(a.URI), 200))
-	case a.Path < 0 || a.Path >= len(doc.Model().Paths) || step >= len(doc.Model().Paths[a.Path].Steps):
+	case a.Path < 0 || a.Path >= len(doc.Model().Paths) || step >= doc.Model().Paths[a.Path].Steps.Len():
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the document has no such step or path")
 	}
 	signed, warning, err := s.opts.Signer.Sign(ctx, doc.Model(), a.Path, step, a.Scope, signingKey)

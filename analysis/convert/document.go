@@ -18,7 +18,7 @@ func ToDocument(t *jsonsrc.Tree) (Result, error) {
 		return Result{}, refused(err)
 	}
 	r := streamReader{byID: map[string]int{}}
-	for i := range t.Chunks() {
+	for i := range t.NumChunks() {
 		if v := t.Chunk(i); v.Valid() {
 			if err := r.line(v); err != nil {
 				return Result{}, err
@@ -231,8 +231,8 @@ func (r *streamReader) end(t *jsonsrc.Tree) error {
 	}
 	p := toolpath.Build(t, nil).Paths[0]
 	tips := p.Tips()
-	if len(tips) == 1 && p.Steps[tips[0]].Nodes.ID != 0 {
-		r.head = string(p.Steps[tips[0]].IDValue().Bytes())
+	if len(tips) == 1 && p.Steps.At(tips[0]).Nodes.ID != 0 {
+		r.head = string(p.Steps.At(tips[0]).IDValue().Bytes())
 		return nil
 	}
 	return fault(r.open, "no Head line says which step is the head, and it does not follow from the steps: %s", candidates(p, tips))
@@ -242,14 +242,14 @@ func (r *streamReader) end(t *jsonsrc.Tree) error {
 func candidates(p *toolpath.Path, tips []int) string {
 	const most = 5
 	switch {
-	case len(p.Steps) == 0:
+	case p.Steps.Len() == 0:
 		return "there are none"
 	case len(tips) == 0:
 		return "each is the parent of another"
 	}
 	var names []string
 	for _, i := range tips[:min(len(tips), most)] {
-		names = append(names, short(p.Steps[i].IDValue()))
+		names = append(names, short(p.Steps.At(i).IDValue()))
 	}
 	if len(tips) > most {
 		names = append(names, "…")

@@ -21,7 +21,7 @@ func Upgrade(t *jsonsrc.Tree) ([]format.Edit, []Loss, error) {
 	}
 	var u upgrade
 	if t.IsLines() {
-		for i := range t.Chunks() {
+		for i := range t.NumChunks() {
 			u.base(t.Chunk(i).Get("PathOpen").Get("base"))
 		}
 	} else if err := u.root(t.Root()); err != nil {

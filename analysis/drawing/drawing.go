@@ -98,7 +98,7 @@ func Of(doc *analysis.Document, o Options, done func() bool) *Drawing {
 	}
 	left := o.Diffs
 	for _, p := range m.Paths {
-		if o.Path != "" && p.ID != o.Path || len(p.Steps) == 0 {
+		if o.Path != "" && p.ID != o.Path || p.Steps.Len() == 0 {
 			continue
 		}
 		d.Paths = append(d.Paths, pathOf(doc, p, &left, done))
@@ -110,7 +110,7 @@ func pathOf(doc *analysis.Document, p *toolpath.Path, left *int, done func() boo
 	l := Lay(p)
 	dag := p.DAG()
 	out := Path{ID: p.ID, Title: clip(p.Title()), Base: baseOf(p), Session: p.IsAgentSession(), Head: -1, Lanes: l.Lanes,
-		Artifacts: []string{}, Steps: make([]Step, len(p.Steps)), Edges: make([][4]int, 0, len(l.Edges))}
+		Artifacts: []string{}, Steps: make([]Step, p.Steps.Len()), Edges: make([][4]int, 0, len(l.Edges))}
 	if dag.Head >= 0 {
 		out.Head = l.Row[dag.Head]
 	}
@@ -120,7 +120,7 @@ func pathOf(doc *analysis.Document, p *toolpath.Path, left *int, done func() boo
 		if row%1000 == 0 && done != nil && done() {
 			break
 		}
-		s := p.Steps[i]
+		s := p.Steps.At(i)
 		step := Step{ID: s.ID, Actor: actors[s.Actor], Time: s.Timestamp(), Intent: clip(s.Intent()), Lane: l.Lane[i],
 			Dead: dag.Head >= 0 && !dag.Active[i] && !out.Session, Parents: make([]int, len(dag.Parents.At(i))),
 			Line: doc.Text.Line(s.IDValue().Start()) + 1, Changes: []Change{}}
@@ -178,7 +178,7 @@ func diffOf(r analysis.StepRef, changes []analysis.ArtifactChange, left *int) (d
 // actorsOf adds the actors of a path, those with most steps first, and returns their indexes.
 func actorsOf(p *toolpath.Path, out *Path) map[string]int {
 	at := map[string]int{}
-	for _, s := range p.Steps {
+	for _, s := range p.Steps.All() {
 		k, known := at[s.Actor]
 		if !known {
 			k = len(out.Actors)

@@ -35,7 +35,7 @@ type Edge struct {
 
 // Lay lays the steps of a path out. Edges to steps that are not there are left out.
 func Lay(p *toolpath.Path) *Layout {
-	n := len(p.Steps)
+	n := p.Steps.Len()
 	l := &Layout{Order: order(p), Row: make([]int, n), Lane: make([]int, n), Lanes: 1}
 	for row, i := range l.Order {
 		l.Row[i] = row
@@ -52,13 +52,13 @@ func Lay(p *toolpath.Path) *Layout {
 // cannot be read counts as old as its parents. Cycles are cut at their first step.
 func order(p *toolpath.Path) []int {
 	dag := p.DAG()
-	n := len(p.Steps)
+	n := p.Steps.Len()
 	q := queue{age: make([]time.Time, n)}
 	missing := make([]int, n) // parents that have no place yet
 	named := make([]int, n)   // the last step that named it as a parent, counted from 1
 	for i, parents := range dag.Parents.All() {
-		if p.Steps[i].HasTime {
-			q.age[i] = p.Steps[i].Time()
+		if p.Steps.At(i).HasTime {
+			q.age[i] = p.Steps.At(i).Time()
 		}
 		for _, parent := range parents {
 			if parent >= 0 && int(parent) != i && named[parent] != i+1 {

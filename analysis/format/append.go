@@ -47,7 +47,7 @@ func AppendLine(t *jsonsrc.Tree, line string) Edit {
 	if bytes.Contains(src[:min(len(src), 1<<16)], []byte("\r\n")) {
 		eol = "\r\n"
 	}
-	for i := len(t.Chunks()) - 1; i >= 0; i-- {
+	for i := t.NumChunks() - 1; i >= 0; i-- {
 		v := t.Chunk(i)
 		if !v.Valid() {
 			continue

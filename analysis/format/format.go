@@ -88,7 +88,7 @@ func print(t *jsonsrc.Tree, whole bool, done func() bool) (printer, error) {
 
 // lines prints every line that is not blank.
 func (p *printer) lines(t *jsonsrc.Tree) {
-	for i := range t.Chunks() {
+	for i := range t.NumChunks() {
 		if p.stop(i) {
 			return
 		}
@@ -116,8 +116,8 @@ func Steps(t *jsonsrc.Tree, start, end int) ([]Edit, error) {
 // StepsUnless is [Steps] that ends early, as [EditsUnless] does.
 func StepsUnless(t *jsonsrc.Tree, start, end int, done func() bool) ([]Edit, error) {
 	p := printer{src: t.Source(), compact: t.IsLines(), done: done}
-	for i := max(t.ChunkIndex(start), 0); i < len(t.Chunks()) && t.Chunks()[i].Off <= end && !p.stop(i); i++ {
-		c := t.Chunks()[i]
+	for i := max(t.ChunkIndex(start), 0); i < t.NumChunks() && t.ChunkAt(i).Off <= end && !p.stop(i); i++ {
+		c := t.ChunkAt(i)
 		if c.Off+c.Size() < start || !t.Chunk(i).Valid() {
 			continue
 		}
@@ -158,7 +158,8 @@ func (p *printer) beforeStep(off int) {
 func Syntax(t *jsonsrc.Tree) error {
 	src := t.Source()
 	if t.IsLines() {
-		for _, c := range t.Chunks() {
+		for i := range t.NumChunks() {
+			c := t.ChunkAt(i)
 			if err := syntax(src[c.Off:c.Off+c.Size()], c.Off, c.Errors()); err != nil {
 				return err
 			}

@@ -137,7 +137,7 @@ func check(t *testing.T, src, text []byte, lines bool) {
 // stepTexts returns the steps, or lines, of a text, sorted.
 func stepTexts(t *jsonsrc.Tree) []string {
 	var steps []string
-	for i := range t.Chunks() {
+	for i := range t.NumChunks() {
 		steps = append(steps, string(t.Chunk(i).Bytes()))
 	}
 	slices.Sort(steps)
@@ -183,7 +183,7 @@ func tokens(tree *jsonsrc.Tree) map[string]int {
 		}
 	}
 	walk(tree.Root())
-	for i := range tree.Chunks() {
+	for i := range tree.NumChunks() {
 		if tree.IsLines() {
 			walk(tree.Chunk(i))
 		}
@@ -409,8 +409,8 @@ func TestCutDocuments(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				if got := parse(format.Apply(cut, edits), lines); len(got.Chunks()) != len(tree.Chunks()) {
-					t.Fatalf("%s cut at %d has %d steps, and %d when one is laid out", name, len(cut), len(tree.Chunks()), len(got.Chunks()))
+				if got := parse(format.Apply(cut, edits), lines); got.NumChunks() != tree.NumChunks() {
+					t.Fatalf("%s cut at %d has %d steps, and %d when one is laid out", name, len(cut), tree.NumChunks(), got.NumChunks())
 				}
 			}
 		}

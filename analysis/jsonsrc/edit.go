@@ -2,6 +2,7 @@ package jsonsrc
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
@@ -14,7 +15,7 @@ func (t *Tree) Edited(now *text.Text, e text.Edit, l Layout) (next *Tree, ok boo
 	if i < 0 {
 		return nil, false
 	}
-	was, moved := t.chunks[i], e.NewEnd-e.OldEnd
+	was, moved := t.ChunkAt(i), e.NewEnd-e.OldEnd
 	end := was.Off + was.Size()
 	if e.OldEnd > end || !t.IsLines() && (e.Start == was.Off || e.OldEnd == end) || was.isBlank() ||
 		!was.closed || len(was.Errors()) > 0 || t.looked(i, e) || !t.inOnePart(now, i, moved) {
@@ -29,13 +30,10 @@ func (t *Tree) Edited(now *text.Text, e text.Edit, l Layout) (next *Tree, ok boo
 	if c == nil {
 		return nil, false
 	}
-	next = &Tree{text: now, skeleton: skeleton, arrays: t.arrays, odd: t.odd, faults: t.faults, reused: len(t.chunks) - 1}
-	next.chunks = append(make([]ChunkAt, 0, len(t.chunks)+1), t.chunks...)
-	next.chunks[i].Chunk = c
-	if moved != 0 {
-		for k := i + 1; k < len(next.chunks); k++ {
-			next.chunks[k].Off += moved
-		}
+	next = &Tree{text: now, skeleton: skeleton, chunks: t.chunks, arrays: t.arrays, odd: t.odd, faults: t.faults, reused: len(t.chunks) - 1}
+	next.edited = t.replaced(i, c, moved)
+	if len(next.edited) > maxEdited {
+		next.chunks, next.edited = next.allChunks(), nil
 	}
 	return next, true
 }
@@ -47,7 +45,10 @@ func (t *Tree) looked(chunk int, e text.Edit) bool {
 		return true
 	}
 	for _, i := range t.odd {
-		if int(i) < chunk && t.chunks[i].looked(t.chunks[i].Off, e) {
+		if int(i) >= chunk {
+			break
+		}
+		if c := t.ChunkAt(int(i)); c.looked(c.Off, e) {
 			return true
 		}
 	}
@@ -58,6 +59,81 @@ func (t *Tree) looked(chunk int, e text.Edit) bool {
 // edit replaces.
 func (c *Chunk) looked(off int, e text.Edit) bool {
 	return c.rare != nil && off+c.rare.from <= e.OldEnd && off+c.rare.looked > e.Start
+}
+
+// maxEdited is how many chunks may be otherwise than they were before all are copied.
+const maxEdited = 64
+
+// replaced returns the edited chunks of the next tree, in which the chunk is in place of chunk i
+// and what follows stands so much further on.
+func (t *Tree) replaced(i int, c *Chunk, moved int) []editedChunk {
+	k, found := t.findEdited(i)
+	next := make([]editedChunk, 0, len(t.edited)+1)
+	next = append(next, t.edited[:k]...)
+	next = append(next, editedChunk{c, i, t.movedBefore(k)})
+	if found {
+		next[k].moved = t.edited[k].moved
+		k++
+	}
+	next = append(next, t.edited[k:]...)
+	for n := range next {
+		if next[n].index >= i {
+			next[n].moved += moved
+		}
+	}
+	return next
+}
+
+// findEdited returns where chunk i is, or would be, among the edited ones.
+func (t *Tree) findEdited(i int) (k int, found bool) {
+	return slices.BinarySearchFunc(t.edited, i, func(e editedChunk, i int) int { return e.index - i })
+}
+
+// movedBefore returns by how much the chunks behind the first k edited ones stand further on.
+func (t *Tree) movedBefore(k int) int {
+	if k == 0 {
+		return 0
+	}
+	return t.edited[k-1].moved
+}
+
+func (t *Tree) editedAt(i int) ChunkAt {
+	k, found := t.findEdited(i)
+	c := t.chunks[i]
+	c.Off += t.movedBefore(k)
+	if found {
+		c.Chunk = t.edited[k].Chunk
+	}
+	return c
+}
+
+// allChunks returns the chunks as one list, which the caller must not change.
+func (t *Tree) allChunks() []ChunkAt {
+	if len(t.edited) == 0 {
+		return t.chunks
+	}
+	all := make([]ChunkAt, len(t.chunks))
+	for i := range all {
+		all[i] = t.editedAt(i)
+	}
+	return all
+}
+
+// ChangedSince returns which chunks are not those of an earlier version, ascending; not ok if
+// that takes a look at all of them.
+func (t *Tree) ChangedSince(prev *Tree) (changed []int, ok bool) {
+	if len(t.chunks) != len(prev.chunks) || len(t.chunks) == 0 || &t.chunks[0] != &prev.chunks[0] {
+		return nil, false
+	}
+	for _, edited := range [][]editedChunk{t.edited, prev.edited} {
+		for _, e := range edited {
+			if t.ChunkAt(e.index).Chunk != prev.ChunkAt(e.index).Chunk {
+				changed = append(changed, e.index)
+			}
+		}
+	}
+	slices.Sort(changed)
+	return slices.Compact(changed), true
 }
 
 // parseAlone parses a text that is to be one chunk, nil if it is none or has a fault. The
@@ -91,19 +167,19 @@ func parseAlone(src []byte, lines bool, depth int) *Chunk {
 func (t *Tree) inOnePart(now *text.Text, edited, moved int) bool {
 	behind := now.Len() // where the next chunk begins
 	if edited+1 < len(t.chunks) {
-		behind = t.chunks[edited+1].Off + moved
+		behind = t.ChunkAt(edited+1).Off + moved
 	}
 	for _, cut := range now.Cuts() {
 		if cut >= behind {
 			cut -= moved
-		} else if cut > t.chunks[edited].Off {
+		} else if cut > t.ChunkAt(edited).Off {
 			continue
 		}
 		i := t.ChunkIndex(cut)
 		if i < 0 {
 			continue
 		}
-		c := t.chunks[i]
+		c := t.ChunkAt(i)
 		if c.Off < cut && cut < c.Off+c.Size() && (c.rare == nil || c.rare.text == nil) {
 			return false
 		}
@@ -148,7 +224,7 @@ func (v Value) text() []byte {
 
 // ChunkBytes returns the source text of chunk i.
 func (t *Tree) ChunkBytes(i int) []byte {
-	c := t.chunks[i]
+	c := t.ChunkAt(i)
 	return Value{t: t, c: c.Chunk, off: c.Off, chunk: int32(i)}.text()[:c.Size()]
 }
 

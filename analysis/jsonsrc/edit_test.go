@@ -91,7 +91,7 @@ func TestEditedEqualsParse(t *testing.T) {
 					}
 				}
 			}
-			if alone < 20 {
+			if alone < 10 {
 				t.Errorf("%d of the edits were within one chunk", alone)
 			}
 		})
@@ -113,7 +113,7 @@ func TestAnEditWithinAStepDoesNotJoinTheText(t *testing.T) {
 			e := text.Edit{Start: at, OldEnd: at + i%2, NewEnd: at + 1}
 			now = now.Splice(e.Start, e.OldEnd, "x")
 			next, ok := tree.Edited(now, e, steps)
-			if !ok || next.Reused() != len(tree.Chunks())-1 || !now.InParts() {
+			if !ok || next.Reused() != tree.NumChunks()-1 || !now.InParts() {
 				t.Fatalf("lines %v, edit %d: alone %v, in parts %v", lines, i, ok, now.InParts())
 			}
 			tree = next
@@ -126,6 +126,51 @@ func TestAnEditWithinAStepDoesNotJoinTheText(t *testing.T) {
 			if !now.InParts() {
 				t.Fatal("to read a field joined the text")
 			}
+		}
+	}
+}
+
+// Edits of one chunk after the other, and of all of them again.
+func TestEditsOfManyChunks(t *testing.T) {
+	for _, lines := range []bool{false, true} {
+		src := []byte(large(lines))
+		now := text.New(src)
+		tree := Parse(now.Bytes(), steps)
+		if lines {
+			tree = ParseLines(now.Bytes())
+		}
+		const n = 300 // chunks
+		first := tree
+		for i := range 2 * n {
+			chunk := (i*7 + 1) % n
+			before := tree
+			c := tree.ChunkAt(chunk)
+			at := c.Off + bytes.Index(tree.ChunkBytes(chunk), []byte(`"id":"`)) + len(`"id":"`)
+			e := text.Edit{Start: at, OldEnd: at + i/n, NewEnd: at + 3}
+			now = now.Splice(e.Start, e.OldEnd, "xyz")
+			var ok bool
+			if tree, ok = tree.Edited(now, e, steps); !ok {
+				t.Fatalf("lines %v, edit %d: not within a chunk", lines, i)
+			}
+			if changed, ok := tree.ChangedSince(before); ok && (len(changed) != 1 || changed[0] != chunk) || !ok && i < maxEdited {
+				t.Fatalf("lines %v, edit %d of chunk %d: changed %v, %v", lines, i, chunk, changed, ok)
+			}
+			if changed, ok := tree.ChangedSince(first); ok && len(changed) != min(i+1, n) {
+				t.Fatalf("lines %v, edit %d: %d chunks are not the first ones", lines, i, len(changed))
+			}
+			if i%40 != 0 {
+				continue
+			}
+			want := Parse(now.Splice(0, 0, "").Bytes(), steps)
+			if lines {
+				want = ParseLines(now.Splice(0, 0, "").Bytes())
+			}
+			if diff := equal(tree, want); diff != "" {
+				t.Fatalf("lines %v, edit %d:\n%s", lines, i, diff)
+			}
+		}
+		if !bytes.Equal(src, []byte(large(lines))) {
+			t.Error("the first text was written to")
 		}
 	}
 }
@@ -150,7 +195,7 @@ func FuzzEdited(f *testing.F) {
 				at, n int
 				repl  string
 			}{{int(at), int(n), repl}, {int(at2), int(n2), repl2}} {
-				start := min(c.at, now.Len()-len(pad))
+				start := min(c.at, max(0, now.Len()-len(pad)))
 				end := min(start+c.n, now.Len())
 				now = now.Splice(start, end, c.repl)
 				tree, _ = editedTree(tree, now, text.Edit{Start: start, OldEnd: end, NewEnd: start + len(c.repl)}, lines)

@@ -134,7 +134,7 @@ func TestALineBreakInAStringOfALine(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tree := ParseLines([]byte(c.src))
 			var lines []string
-			for i := range tree.Chunks() {
+			for i := range tree.chunks {
 				lines = append(lines, dump(tree.Chunk(i)))
 			}
 			if got, want := strings.Join(lines, "|"), strings.Join(c.lines, "|"); got != want {

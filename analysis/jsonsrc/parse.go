@@ -31,7 +31,7 @@ func ReparseUnless(stop func() bool, prev *Tree, src []byte, e text.Edit, l Layo
 	t = &Tree{src: src}
 	p := parser{src: src, end: len(src), layout: l, tree: t, stop: stop}
 	if prev != nil && !prev.IsLines() {
-		p.old = reuse{tree: prev, chunks: prev.chunks, edit: e}
+		p.old = reuse{tree: prev, chunks: prev.allChunks(), edit: e}
 		t.chunks = make([]ChunkAt, 0, len(prev.chunks)+1)
 	}
 	p.inner = &parser{src: src, end: len(src), tree: t, stop: stop}
@@ -61,7 +61,7 @@ func ReparseLinesUnless(stop func() bool, prev *Tree, src []byte, e text.Edit) (
 	t = &Tree{src: src}
 	p := parser{src: src, tree: t, stop: stop, lines: true}
 	if prev != nil && prev.IsLines() {
-		p.old = reuse{tree: prev, chunks: prev.chunks, edit: e, lines: true}
+		p.old = reuse{tree: prev, chunks: prev.allChunks(), edit: e, lines: true}
 		t.chunks = make([]ChunkAt, 0, len(prev.chunks)+1)
 	}
 	for off := 0; off < len(src); {

@@ -75,7 +75,7 @@ func (t *Tree) evenUntil(chunk int) int {
 	if len(t.skeleton.Errors()) >= maxChunkErrors {
 		return chunk + 1
 	}
-	from := t.chunks[chunk].Off
+	from := t.ChunkAt(chunk).Off
 	for _, e := range t.skeleton.Errors() {
 		if e.Start > from {
 			end = min(end, max(chunk+1, t.ChunkIndex(e.Start)))

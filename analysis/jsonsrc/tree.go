@@ -17,6 +17,7 @@ import (
 	"bytes"
 	"iter"
 	"slices"
+	"sort"
 	"sync/atomic"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
@@ -106,9 +107,14 @@ func (c *Chunk) isBlank() bool { return len(c.short) == 0 && (c.rare == nil || l
 // the chunk's bytes alone, such as a model of it with relative offsets.
 func (c *Chunk) Derived() any { return c.derived.Load() }
 
-// SetDerived stores a memo. All values stored must be of one type; racing writers must
-// store equal facts.
-func (c *Chunk) SetDerived(v any) { c.derived.Store(v) }
+// SetDerived stores a memo, unless there is one, and returns the one that is there. All values
+// stored must be of one type; racing writers must store equal facts.
+func (c *Chunk) SetDerived(v any) any {
+	if c.derived.CompareAndSwap(nil, v) {
+		return v
+	}
+	return c.derived.Load()
+}
 
 // Plain says that the chunk has no number, and no key with an escape or beyond ASCII.
 func (c *Chunk) Plain() bool { return c.plain }
@@ -130,6 +136,14 @@ type ChunkAt struct {
 	Off int // absolute
 }
 
+// editedChunk is a chunk in place of one of an earlier version, of which the rest is taken
+// over as it is.
+type editedChunk struct {
+	*Chunk
+	index int
+	moved int // by so much the chunks behind it stand further on
+}
+
 // chunkedArray says which chunks are the elements of a skeleton's array node.
 type chunkedArray struct {
 	node        uint32
@@ -142,6 +156,7 @@ type Tree struct {
 	text     *text.Text // in place of src, if that is in parts
 	skeleton *Chunk     // nil for JSON Lines
 	chunks   []ChunkAt
+	edited   []editedChunk // what is otherwise than in chunks, ascending
 	arrays   []chunkedArray
 	odd      []int32 // chunks that have faults or no end, ascending
 	reused   int
@@ -167,9 +182,17 @@ func (t *Tree) EndsWith(s string) bool {
 // IsLines says whether the text was parsed as JSON Lines.
 func (t *Tree) IsLines() bool { return t.skeleton == nil }
 
-// Chunks returns the chunks in the order of the text: the elements of the layout's
-// arrays, or the lines.
-func (t *Tree) Chunks() []ChunkAt { return t.chunks }
+// NumChunks returns how many chunks there are: the elements of the layout's arrays, or the
+// lines.
+func (t *Tree) NumChunks() int { return len(t.chunks) }
+
+// ChunkAt returns chunk i, in the order of the text.
+func (t *Tree) ChunkAt(i int) ChunkAt {
+	if len(t.edited) > 0 {
+		return t.editedAt(i)
+	}
+	return t.chunks[i]
+}
 
 // Reused returns how many chunks were taken over from the previous tree.
 func (t *Tree) Reused() int { return t.reused }
@@ -184,20 +207,17 @@ func (t *Tree) Root() Value {
 
 // Chunk returns the value of chunk i, not valid if that is a blank line.
 func (t *Tree) Chunk(i int) Value {
-	if t.chunks[i].isBlank() {
+	c := t.ChunkAt(i)
+	if c.isBlank() {
 		return Value{}
 	}
-	return Value{t: t, c: t.chunks[i].Chunk, off: t.chunks[i].Off, chunk: int32(i)}
+	return Value{t: t, c: c.Chunk, off: c.Off, chunk: int32(i)}
 }
 
 // ChunkIndex returns the index of the last chunk that starts at or before off, -1 if
 // there is none.
 func (t *Tree) ChunkIndex(off int) int {
-	i, found := slices.BinarySearchFunc(t.chunks, off, func(c ChunkAt, off int) int { return c.Off - off })
-	if found {
-		return i
-	}
-	return i - 1
+	return sort.Search(len(t.chunks), func(i int) bool { return t.ChunkAt(i).Off > off }) - 1
 }
 
 // Errors yields every syntax error with absolute offsets: the skeleton's, then those of
@@ -212,7 +232,7 @@ func (t *Tree) Errors() iter.Seq[Error] {
 			}
 		}
 		for _, i := range t.odd {
-			c := t.chunks[i]
+			c := t.ChunkAt(int(i))
 			for _, e := range c.Errors() {
 				if !yield(e.shift(c.Off)) {
 					return
@@ -267,7 +287,8 @@ func (v Value) Node() uint32 { return v.n }
 
 // Value returns the node of chunk i that [Value.Node] named.
 func (t *Tree) Value(i int, node uint32) Value {
-	return Value{t: t, c: t.chunks[i].Chunk, off: t.chunks[i].Off, n: node, chunk: int32(i)}
+	c := t.ChunkAt(i)
+	return Value{t: t, c: c.Chunk, off: c.Off, n: node, chunk: int32(i)}
 }
 
 // ChunkIndex returns which of the tree's chunks holds the value, -1 for the skeleton.
@@ -452,7 +473,10 @@ func (t *Tree) Path(off int) []Frame {
 func (v Value) childAt(off int) (Frame, bool) {
 	if first, last, ok := v.Chunked(); ok {
 		i := v.t.ChunkIndex(off)
-		if i < first || i >= last || off > v.t.chunks[i].Off+v.t.chunks[i].Size() {
+		if i < first || i >= last {
+			return Frame{}, false
+		}
+		if c := v.t.ChunkAt(i); off > c.Off+c.Size() {
 			return Frame{}, false
 		}
 		return Frame{Index: i - first, Value: v.t.Chunk(i)}, true

@@ -40,7 +40,7 @@ func (q WhoIs) ask(h *history, start int, s Selection) found {
 	for _, a := range actors {
 		is[a.Actor] = true
 		if s.Step != "" {
-			at := h.path().Steps[start]
+			at := h.path().Steps.At(start)
 			if v := at.Value(at.Nodes.Meta).Get("actors").Get(a.Actor); v.Valid() {
 				a.Definition, a.Defined = toolpath.NewActorDefinition(v, v), "step"
 			}
@@ -92,7 +92,7 @@ func (l *actorList) define(meta jsonsrc.Value, place string) {
 
 // defineInLines does so for the ActorDef lines of a stream.
 func (l *actorList) defineInLines(t *jsonsrc.Tree) {
-	for i := range t.Chunks() {
+	for i := range t.NumChunks() {
 		kind, body := toolpath.Variant(t.Chunk(i))
 		if key := body.Get("actor"); kind.Is("ActorDef") && key.Kind() == jsonsrc.String {
 			a := l.add(key.Text())

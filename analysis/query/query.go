@@ -42,7 +42,7 @@ type Step struct {
 }
 
 // At returns what the step says.
-func (s Step) At() toolpath.At { return s.Path.Steps[s.Index] }
+func (s Step) At() toolpath.At { return s.Path.Steps.At(s.Index) }
 
 // Answer is what a question found in one path.
 type Answer struct {

@@ -278,7 +278,7 @@ func TestRandomGraphs(t *testing.T) {
 		for _, s := range dead.Steps {
 			others = append(others, s.Index)
 		}
-		if !slices.IsSorted(others) || len(got)+len(others) != len(p.Steps) {
+		if !slices.IsSorted(others) || len(got)+len(others) != p.Steps.Len() {
 			t.Fatalf("ancestors %v and dead ends %v of\n%s", got, others, src)
 		}
 		at := map[int]int{}
@@ -302,7 +302,7 @@ func reached(p *toolpath.Path) map[int]bool {
 	for changed := true; changed; {
 		changed = false
 		for i := range is {
-			for _, id := range p.Steps[i].Parents {
+			for _, id := range p.Steps.At(i).Parents {
 				if k := p.Find(id); k >= 0 && !is[k] {
 					is[k], changed = true, true
 				}
@@ -314,7 +314,7 @@ func reached(p *toolpath.Path) map[int]bool {
 
 func dangles(p *toolpath.Path, is map[int]bool) bool {
 	for i := range is {
-		for _, id := range p.Steps[i].Parents {
+		for _, id := range p.Steps.At(i).Parents {
 			if p.Find(id) < 0 {
 				return true
 			}
@@ -331,11 +331,11 @@ func naive(p *toolpath.Path, is map[int]bool) []int {
 next:
 	for len(order) < len(is) {
 	steps:
-		for i := range p.Steps {
+		for i := range p.Steps.Len() {
 			if !is[i] || taken[i] {
 				continue
 			}
-			for _, id := range p.Steps[i].Parents {
+			for _, id := range p.Steps.At(i).Parents {
 				if k := p.Find(id); k >= 0 && !taken[k] {
 					continue steps
 				}

@@ -92,7 +92,7 @@ func (q DeadEnds) ask(h *history, start int, _ Selection) found {
 	}
 	f := found{}
 	touched := newTouched(q.Artifact)
-	for i := range h.path().Steps {
+	for i := range h.path().Steps.Len() {
 		if s := (Step{h.path(), i}); touched.by(s) && !active[i] {
 			f.steps = append(f.steps, s)
 		}
@@ -152,7 +152,7 @@ func (h *history) universe(start int, s Selection) []Step {
 		return h.ancestors(place{0, start})
 	}
 	h.whole()
-	all := make([]Step, len(h.path().Steps))
+	all := make([]Step, h.path().Steps.Len())
 	for i := range all {
 		all[i] = Step{h.path(), i}
 	}

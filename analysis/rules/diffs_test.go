@@ -47,7 +47,7 @@ func TestSoundDiffsHaveNoFaults(t *testing.T) {
 		}
 		sound++
 		src := fmt.Sprintf(`{"graph":{},"paths":[{"steps":[{"step":{"id":"a"},"change":{"f":{"raw":%s,"structural":{"tool":"Edit"}}},"meta":{"source":{"type":"git"}}}]}]}`, quoted)
-		step := toolpath.Build(jsonsrc.Parse([]byte(src), toolpath.Layout), nil).Paths[0].Steps[0]
+		step := toolpath.Build(jsonsrc.Parse([]byte(src), toolpath.Layout), nil).Paths[0].Steps.At(0)
 		for key, change := range step.Value(step.Nodes.Change).Members() {
 			in := inspection{Diff: udiff.Parse(raw), key: key, change: change, raw: change.Get("raw"), step: step, session: true}
 			if in.inspect(); len(in.faults) > 0 || len(in.Issues) > 0 || in.raw.Text() != raw {

@@ -76,9 +76,9 @@ func addMember(d *analysis.Document, object jsonsrc.Value, key, value string) (e
 // ok if its last line is not finished.
 func addLine(d *analysis.Document, line string) (e analysis.TextEdit, ok bool) {
 	tree, at := d.Tree(), d.Text.Len()
-	for i := range tree.Chunks() {
+	for i := range tree.NumChunks() {
 		if key, _ := toolpath.Variant(tree.Chunk(i)); key.Is("PathClose") {
-			at = tree.Chunks()[i].Off
+			at = tree.ChunkAt(i).Off
 			break
 		}
 	}
@@ -90,10 +90,10 @@ func addLine(d *analysis.Document, line string) (e analysis.TextEdit, ok bool) {
 
 // removeLine returns the edit that removes a line of a stream, by its chunk.
 func removeLine(d *analysis.Document, chunk int) analysis.TextEdit {
-	chunks := d.Tree().Chunks()
-	e := analysis.TextEdit{Start: chunks[chunk].Off, End: d.Text.Len()}
-	if chunk+1 < len(chunks) {
-		e.End = chunks[chunk+1].Off
+	t := d.Tree()
+	e := analysis.TextEdit{Start: t.ChunkAt(chunk).Off, End: d.Text.Len()}
+	if chunk+1 < t.NumChunks() {
+		e.End = t.ChunkAt(chunk + 1).Off
 	}
 	return e
 }

@@ -48,7 +48,7 @@ var inexactParts = &analysis.Fact{Name: "inexact", Of: func(p *analysis.StepPass
 func keepInexact(p *analysis.StepPass) { p.Keep("inexact", p.Fact()) }
 
 func inexactOf(s toolpath.At) *inexact {
-	if s.Tree.Chunks()[s.Chunk].Plain() {
+	if s.Tree.ChunkAt(s.Chunk).Plain() {
 		return nil
 	}
 	var x inexact

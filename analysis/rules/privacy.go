@@ -75,7 +75,7 @@ func outsideSteps(p *analysis.Pass) (all []jsonsrc.Value) {
 		return nil
 	}
 	if p.Model.Lines {
-		for i := range p.Doc.Tree().Chunks() {
+		for i := range p.Doc.Tree().NumChunks() {
 			if line := p.Doc.Tree().Chunk(i); line.Valid() && !isStepLine(line) {
 				all = append(all, line)
 			}

@@ -33,7 +33,7 @@ func BenchmarkPrivatePlaces(b *testing.B) {
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
 		for _, find := range []finder{homes, secrets} {
-			for i := range tree.Chunks() {
+			for i := range tree.NumChunks() {
 				eachPrivate(tree.Chunk(i), find, func(int, int, string, string) {})
 			}
 		}

@@ -66,7 +66,7 @@ func checkLines(p *analysis.Pass) (all []located) {
 		return nil
 	}
 	cutOff := toolpath.CutOff(p.Doc.Tree())
-	for i := range p.Doc.Tree().Chunks() {
+	for i := range p.Doc.Tree().NumChunks() {
 		if i == cutOff {
 			break
 		}
@@ -198,7 +198,7 @@ const maxCandidates = 20_000
 // none is close.
 func nearest(s string, p *toolpath.Path, not ...string) string {
 	best, bound := "", max(1, len(s)/3)+1
-	for _, c := range p.Steps[:min(len(p.Steps), maxCandidates)] {
+	for _, c := range p.Steps.Between(0, min(p.Steps.Len(), maxCandidates)) {
 		if d := c.ID; d != "" && d != s && abs(len(d)-len(s)) < bound {
 			if n := distance(s, d, bound); n < bound && !slices.Contains(not, d) {
 				best, bound = d, n

@@ -50,7 +50,7 @@ func reportErrors(p *analysis.Pass, of func(jsonsrc.Code) bool) {
 	}
 	cutOff := p.Doc.Text.Len()
 	if i := toolpath.CutOff(p.Doc.Tree()); i >= 0 {
-		cutOff = p.Doc.Tree().Chunks()[i].Off // a writer is at work there
+		cutOff = p.Doc.Tree().ChunkAt(i).Off // a writer is at work there
 	}
 	stream := isStreamInGraph(p.Doc)
 	repeated := 0

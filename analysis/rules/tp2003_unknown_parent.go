@@ -41,9 +41,9 @@ a step of another path says so once, for all of its roots, in path.parent (RFC, 
 			var at []jsonsrc.Value // the parents of the step in hand
 			last := int32(-1)
 			for _, r := range path.DAG().Dangling {
-				step := path.Steps[r.Step]
+				step := path.Steps.At(int(r.Step))
 				guess := guesses > 0
-				guesses -= min(len(path.Steps), maxCandidates)
+				guesses -= min(path.Steps.Len(), maxCandidates)
 				if r.Step != last {
 					at, last = step.ParentValues(), r.Step
 				}
@@ -79,7 +79,7 @@ func descend(doc *analysis.Document, path, other *toolpath.Path) (f analysis.Fix
 		if len(parents) > 0 && !slices.Contains(parents, -1) {
 			continue
 		}
-		step := path.Steps[i]
+		step := path.Steps.At(i)
 		if len(parents) != 1 || id != "" && step.Parents[0] != id {
 			return f, false
 		}

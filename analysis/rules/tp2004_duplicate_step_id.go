@@ -29,9 +29,9 @@ name it could mean either. Steps of different paths may share an id.
 		for _, path := range p.Model.Paths {
 			next := map[string]int{}
 			for _, i := range path.DAG().Duplicates {
-				s := path.Steps[i]
+				s := path.Steps.At(int(i))
 				d := p.Report(s.IDValue(), fmt.Sprintf("the step id %q stands twice in this path: parents and head that name it could mean either step", clip(s.ID)),
-					analysis.RelatedTo(path.Steps[path.Find(s.ID)].IDValue(), "the first one"))
+					analysis.RelatedTo(path.Steps.At(path.Find(s.ID)).IDValue(), "the first one"))
 				if s.ID != "" {
 					d.Fix(writeInstead(s.IDValue(), numbered(s.ID, next, func(id string) bool { return path.Find(id) >= 0 })))
 				}

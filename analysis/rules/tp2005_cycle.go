@@ -38,7 +38,7 @@ wrong one can be found.
 
 func reportCycle(p *analysis.Pass, path *toolpath.Path, steps []int) {
 	const edges = 100 // shown
-	first := path.Steps[steps[0]]
+	first := path.Steps.At(steps[0])
 	if len(steps) == 1 {
 		p.Report(edge(path, steps[0], steps[0]), fmt.Sprintf("the step %q names itself as a parent", first.ID))
 		return
@@ -47,12 +47,12 @@ func reportCycle(p *analysis.Pass, path *toolpath.Path, steps []int) {
 	for i, s := range steps[:min(len(steps), edges)] {
 		next := steps[(i+1)%len(steps)]
 		related = append(related, analysis.RelatedTo(edge(path, s, next),
-			fmt.Sprintf("%q names %q as a parent", path.Steps[s].ID, path.Steps[next].ID)))
+			fmt.Sprintf("%q names %q as a parent", path.Steps.At(s).ID, path.Steps.At(next).ID)))
 	}
 	p.Report(edge(path, steps[0], steps[1]), fmt.Sprintf("the step %q descends from itself, in a cycle of %d steps", first.ID, len(steps)), related...)
 }
 
 // edge returns where a step names its parent.
 func edge(path *toolpath.Path, step, parent int) analysis.Span {
-	return path.Steps[step].ParentValue(slices.Index(path.DAG().Parents.At(step), int32(parent)))
+	return path.Steps.At(step).ParentValue(slices.Index(path.DAG().Parents.At(step), int32(parent)))
 }

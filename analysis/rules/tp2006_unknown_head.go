@@ -31,7 +31,7 @@ active: every step would be a dead end, and nothing can be said of who wrote wha
 			if !path.HeadVal.Valid() || path.DAG().Head >= 0 {
 				continue
 			}
-			if len(path.Steps) == 0 {
+			if path.Steps.Len() == 0 {
 				p.Report(path.HeadVal, fmt.Sprintf("the head %q names no step: the path has none", path.Head))
 				continue
 			}
@@ -43,7 +43,7 @@ active: every step would be a dead end, and nothing can be said of who wrote wha
 			if near != "" {
 				d.Fix(writeInstead(path.HeadVal, near))
 			}
-			guesses -= min(len(path.Steps), maxCandidates)
+			guesses -= min(path.Steps.Len(), maxCandidates)
 		}
 	},
 }
@@ -51,7 +51,7 @@ active: every step would be a dead end, and nothing can be said of who wrote wha
 // inferredHead is the id of the one step that no other has as a parent, "" if there are several or none.
 func inferredHead(path *toolpath.Path) string {
 	if tips := path.Tips(); len(tips) == 1 {
-		return path.Steps[tips[0]].ID
+		return path.Steps.At(tips[0]).ID
 	}
 	return ""
 }

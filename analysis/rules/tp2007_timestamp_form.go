@@ -136,7 +136,7 @@ func eachVariant(m *toolpath.Document, variant string, visit func(body jsonsrc.V
 	if m == nil || !m.Lines {
 		return
 	}
-	for i := range m.Tree.Chunks() {
+	for i := range m.Tree.NumChunks() {
 		if key, body := toolpath.Variant(m.Tree.Chunk(i)); key.Is(variant) {
 			visit(body)
 		}

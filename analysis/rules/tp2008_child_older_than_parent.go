@@ -29,12 +29,12 @@ was wrong, or the parent is.
 		}
 		for _, path := range p.Model.Paths {
 			for i, parents := range path.DAG().Parents.All() {
-				child := path.Steps[i]
+				child := path.Steps.At(i)
 				for _, k := range parents {
-					if k < 0 || !child.HasTime || !path.Steps[k].HasTime || !child.Time().Before(path.Steps[k].Time()) {
+					if k < 0 || !child.HasTime || !path.Steps.At(int(k)).HasTime || !child.Time().Before(path.Steps.At(int(k)).Time()) {
 						continue
 					}
-					parent := path.Steps[k]
+					parent := path.Steps.At(int(k))
 					p.Report(child.Value(child.Nodes.Timestamp),
 						fmt.Sprintf("the step %q is older than its parent %q (%s)", child.ID, parent.ID, parent.Timestamp()),
 						analysis.RelatedTo(parent.Value(parent.Nodes.Timestamp), "the parent's timestamp"))

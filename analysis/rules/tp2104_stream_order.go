@@ -32,7 +32,7 @@ Readers refuse the whole stream otherwise.
 		}
 		var open, closed jsonsrc.Value
 		first := true
-		for i := range p.Doc.Tree().Chunks() {
+		for i := range p.Doc.Tree().NumChunks() {
 			line := p.Doc.Tree().Chunk(i)
 			key, _ := toolpath.Variant(line)
 			if !line.Valid() {
@@ -71,7 +71,7 @@ Readers refuse the whole stream otherwise.
 // openFirst is the fix that moves the one PathOpen line of a stream to an offset before it.
 func openFirst(d *analysis.Document, at int) (f analysis.Fix, ok bool) {
 	opening := -1
-	for i := range d.Tree().Chunks() {
+	for i := range d.Tree().NumChunks() {
 		if key, _ := toolpath.Variant(d.Tree().Chunk(i)); key.Is("PathOpen") {
 			if opening >= 0 {
 				return f, false

@@ -40,7 +40,7 @@ none, or several, readers refuse the stream: a Head line must say which is meant
 		}
 		key, _ := toolpath.Variant(p.Doc.Tree().Chunk(path.Value.ChunkIndex()))
 		switch tips := path.Tips(); {
-		case len(path.Steps) == 0:
+		case path.Steps.Len() == 0:
 			p.Report(key, "the stream has no step and no Head line, so that its head is not known")
 		case len(tips) == 0:
 			p.Report(key, "no step could be the head, since each is named as a parent: a Head line must name it")
@@ -55,16 +55,16 @@ func reportTips(p *analysis.Pass, at analysis.Span, path *toolpath.Path, tips []
 	var names []string
 	var related []analysis.Related
 	for _, i := range tips[:min(len(tips), shown)] {
-		names = append(names, fmt.Sprintf("%q", clip(path.Steps[i].ID)))
-		related = append(related, analysis.RelatedTo(path.Steps[i].IDValue(), "no step names this one as a parent"))
+		names = append(names, fmt.Sprintf("%q", clip(path.Steps.At(i).ID)))
+		related = append(related, analysis.RelatedTo(path.Steps.At(i).IDValue(), "no step names this one as a parent"))
 	}
 	if len(tips) > shown {
 		names = append(names, "…")
 	}
 	d := p.Report(at, fmt.Sprintf("%d steps could be the head (%s): a Head line must name it", len(tips), strings.Join(names, ", ")), related...)
 	for _, i := range slices.Backward(tips[max(0, len(tips)-offered):]) {
-		if edit, ok := addLine(p.Doc, fmt.Sprintf(`{"Head": {"step_id": %s}}`, quoted(path.Steps[i].ID))); ok && path.Steps[i].ID != "" {
-			d.Fix(analysis.Fix{Title: fmt.Sprintf("Make %q the head", clip(path.Steps[i].ID)), Edits: []analysis.TextEdit{edit}})
+		if edit, ok := addLine(p.Doc, fmt.Sprintf(`{"Head": {"step_id": %s}}`, quoted(path.Steps.At(i).ID))); ok && path.Steps.At(i).ID != "" {
+			d.Fix(analysis.Fix{Title: fmt.Sprintf("Make %q the head", clip(path.Steps.At(i).ID)), Edits: []analysis.TextEdit{edit}})
 		}
 	}
 }

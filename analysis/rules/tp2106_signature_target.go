@@ -38,15 +38,15 @@ the step comes later, or never.
 			switch i := path.Find(id); {
 			case i < 0:
 				message, near, _ := unknownStep("signature's step", id, path, guesses > 0)
-				guesses -= min(len(path.Steps), maxCandidates)
+				guesses -= min(path.Steps.Len(), maxCandidates)
 				d := p.Report(target, message)
 				if near != "" {
 					d.Fix(writeInstead(target, "step:"+near))
 				}
-			case path.Steps[i].Chunk > target.ChunkIndex():
+			case path.Steps.At(i).Chunk > target.ChunkIndex():
 				d := p.Report(target, fmt.Sprintf("the step %q comes after its signature: the Signature line must follow it", clip(id)),
-					analysis.RelatedTo(path.Steps[i].IDValue(), "the step"))
-				if fix, ok := moveLine(p.Doc, target.ChunkIndex(), path.Steps[i].Chunk); ok {
+					analysis.RelatedTo(path.Steps.At(i).IDValue(), "the step"))
+				if fix, ok := moveLine(p.Doc, target.ChunkIndex(), path.Steps.At(i).Chunk); ok {
 					d.Fix(fix)
 				}
 			}

@@ -30,7 +30,8 @@ over blank lines and carriage returns, others refuse them.
 			return
 		}
 		t, returns := p.Doc.Tree(), 0
-		for i, c := range t.Chunks() {
+		for i := range t.NumChunks() {
+			c := t.ChunkAt(i)
 			end, in := c.Off+c.Size(), t.ChunkBytes(i)
 			if endsInReturn(in) {
 				if returns++; returns == 1 {
@@ -47,7 +48,8 @@ over blank lines and carriage returns, others refuse them.
 }
 
 func withoutReturns(t *jsonsrc.Tree) (edits []analysis.TextEdit) {
-	for i, c := range t.Chunks() {
+	for i := range t.NumChunks() {
+		c := t.ChunkAt(i)
 		if end := c.Off + c.Size(); endsInReturn(t.ChunkBytes(i)) {
 			edits = append(edits, analysis.TextEdit{Start: end - 1, End: end + 1, New: "\n"})
 		}

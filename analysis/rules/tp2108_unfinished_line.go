@@ -31,7 +31,7 @@ feed. What is there already was read if it is complete; a part of a line was not
 		if i < 0 {
 			return
 		}
-		c := p.Doc.Tree().Chunks()[i]
+		c := p.Doc.Tree().ChunkAt(i)
 		message := "the last line has no line feed: its writer may still be at work"
 		if toolpath.CutOff(p.Doc.Tree()) >= 0 {
 			message = "the last line is not finished, so that it was not read: its writer may still be at work, or was interrupted"
@@ -42,7 +42,7 @@ feed. What is there already was read if it is complete; a part of a line was not
 
 // unfinished returns the line that has no line feed, -1 if there is none.
 func unfinished(t *jsonsrc.Tree) int {
-	n := len(t.Chunks())
+	n := t.NumChunks()
 	if !t.IsLines() || n == 0 || !t.Chunk(n-1).Valid() || t.EndsWith("\n") {
 		return -1
 	}

@@ -33,7 +33,7 @@ is an information, since other programs may know it. An entry that says
 			checkHrefs(reporting(p), p.Doc, meta)
 		}
 		for _, path := range p.Model.Paths {
-			for _, s := range path.Steps {
+			for _, s := range path.Steps.All() {
 				if s.Nodes.Meta != 0 {
 					checkHrefs(reporting(p), p.Doc, s.Value(s.Nodes.Meta))
 				}

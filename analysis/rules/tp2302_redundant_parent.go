@@ -41,7 +41,7 @@ step closes a branch that left there, as a delegation does (RFC, "First Parent")
 						continue
 					}
 					if isAncestor(path.DAG(), int(parents[k]), int(parents[0]), &looks) {
-						s := path.Steps[i]
+						s := path.Steps.At(i)
 						if values == nil {
 							values = s.ParentValues()
 						}

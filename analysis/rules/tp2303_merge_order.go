@@ -32,7 +32,7 @@ two may be exchanged: blame and history would follow the branch.
 				if len(parents) != 2 || parents[0] < 0 || parents[1] < 0 {
 					continue
 				}
-				s, first, second := path.Steps[i], path.Steps[parents[0]], path.Steps[parents[1]]
+				s, first, second := path.Steps.At(i), path.Steps.At(int(parents[0])), path.Steps.At(int(parents[1]))
 				if s.Actor == "" || s.Actor != second.Actor || s.Actor == first.Actor {
 					continue
 				}

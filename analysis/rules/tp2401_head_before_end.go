@@ -33,7 +33,7 @@ head does not name the last of them.
 			}
 			var related []analysis.Related
 			for _, k := range dag.Children.At(dag.Head)[:min(len(dag.Children.At(dag.Head)), 10)] {
-				related = append(related, analysis.RelatedTo(path.Steps[k].IDValue(), "descends from the head"))
+				related = append(related, analysis.RelatedTo(path.Steps.At(int(k)).IDValue(), "descends from the head"))
 			}
 			message := fmt.Sprintf("a step descends from the head %q: is the head the newest step?", clip(path.Head))
 			if n := len(dag.Children.At(dag.Head)); n > 1 {
@@ -41,7 +41,7 @@ head does not name the last of them.
 			}
 			d := p.Report(path.HeadVal, message, related...)
 			if tip := onlyTip(dag); tip >= 0 {
-				d.Fix(writeInstead(path.HeadVal, path.Steps[tip].ID))
+				d.Fix(writeInstead(path.HeadVal, path.Steps.At(tip).ID))
 			}
 		}
 	},

@@ -43,8 +43,8 @@ most of its steps are dead ends then. Their edits are on disk all the same, and 
 				}
 			}
 			p.Report(path.HeadVal, fmt.Sprintf("the head does not descend from the last turn %q of the conversation: by the letter %d of %d steps are dead ends",
-				path.Steps[last].ID, dead, len(path.Steps)), analysis.RelatedTo(path.Steps[last].IDValue(), "the last turn")).
-				Fix(writeInstead(path.HeadVal, path.Steps[last].ID))
+				path.Steps.At(last).ID, dead, path.Steps.Len()), analysis.RelatedTo(path.Steps.At(last).IDValue(), "the last turn")).
+				Fix(writeInstead(path.HeadVal, path.Steps.At(last).ID))
 		}
 	},
 }
@@ -52,8 +52,8 @@ most of its steps are dead ends then. Their edits are on disk all the same, and 
 // lastTurn returns the last step of a session that appends to the conversation, -1 if
 // there is none.
 func lastTurn(path *toolpath.Path) int {
-	for i := len(path.Steps) - 1; i >= 0; i-- {
-		s := path.Steps[i]
+	for i := path.Steps.Len() - 1; i >= 0; i-- {
+		s := path.Steps.At(i)
 		for _, c := range s.Value(s.Nodes.Change).Members() {
 			if c.Get("structural").Get("type").Is("conversation.append") {
 				return i

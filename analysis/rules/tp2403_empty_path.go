@@ -25,7 +25,7 @@ happened.
 			return
 		}
 		for _, path := range p.Model.Paths {
-			if steps := path.Value.Get("steps"); steps.Kind() == jsonsrc.Array && len(path.Steps) == 0 {
+			if steps := path.Value.Get("steps"); steps.Kind() == jsonsrc.Array && path.Steps.Len() == 0 {
 				p.Report(steps, "this path has no steps")
 			}
 		}

@@ -33,8 +33,8 @@ session the shape of the path says nothing about what was given up, so that none
 			}
 			for i, active := range dag.Active {
 				// Of a step whose id is the head's, it is not known which of the two is meant.
-				if !active && path.Steps[i].ID != path.Head {
-					p.Report(path.Steps[i].IDValue(), fmt.Sprintf("dead end: the head %q does not descend from this step", path.Head)).Fade()
+				if !active && path.Steps.At(i).ID != path.Head {
+					p.Report(path.Steps.At(i).IDValue(), fmt.Sprintf("dead end: the head %q does not descend from this step", path.Head)).Fade()
 				}
 			}
 		}

@@ -65,14 +65,14 @@ func checkKeptTurns(p *analysis.Pass, k analysis.Kept, kept jsonsrc.Value) {
 			p.Report(v, fmt.Sprintf("%q names no step of this path, so that it cannot be kept", clip(v.Text()))).As(analysis.Information)
 		case i >= k.Step:
 			p.Report(v, fmt.Sprintf("%q does not stand before this compaction, so that it cannot be kept", clip(v.Text())),
-				analysis.RelatedTo(k.Path.Steps[i].IDValue(), "the step"))
+				analysis.RelatedTo(k.Path.Steps.At(i).IDValue(), "the step"))
 		}
 	}
 }
 
 // firstTurn returns the first step that appends to the conversation, -1 if there is none.
 func firstTurn(p *toolpath.Path) int {
-	for i, s := range p.Steps {
+	for i, s := range p.Steps.All() {
 		for _, op := range operationsOf(s) {
 			if op.name.Is("conversation.append") {
 				return i

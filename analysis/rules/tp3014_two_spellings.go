@@ -64,7 +64,7 @@ func reportSpellings(p *analysis.Pass, path *toolpath.Path) {
 	if !hasOddKey(p, path) {
 		return
 	}
-	for _, step := range path.Steps {
+	for _, step := range path.Steps.All() {
 		for key := range step.Value(step.Nodes.Change).Members() {
 			if isOfFile(key) {
 				s.add(p, key, key.Text())

@@ -29,7 +29,7 @@ is reported once per actor and path.
 		}
 		for _, path := range p.Model.Paths {
 			told := map[string]bool{}
-			for _, s := range path.Steps {
+			for _, s := range path.Steps.All() {
 				if s.Nodes.Actor == 0 || told[s.Actor] || toolpath.ActorFault(s.Actor) != "" {
 					continue
 				}

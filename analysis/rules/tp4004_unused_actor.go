@@ -91,7 +91,7 @@ func usedActors(m *toolpath.Document) map[string]bool {
 	}
 	eachVariant(m, "Signature", func(body jsonsrc.Value) { used[body.Get("signature").Get("signer").Text()] = true })
 	for _, path := range m.Paths {
-		for _, s := range path.Steps {
+		for _, s := range path.Steps.All() {
 			used[s.Actor] = true
 			if s.Nodes.Meta != 0 {
 				signers(s.Value(s.Nodes.Meta))

@@ -64,7 +64,7 @@ func eachSignature(m *toolpath.Document, visit func(path *toolpath.Path, sig jso
 			}
 		}
 		of(path.Meta, toolpath.At{})
-		for _, s := range path.Steps {
+		for _, s := range path.Steps.All() {
 			if s.Nodes.Meta != 0 {
 				of(s.Value(s.Nodes.Meta), s)
 			}

@@ -15,13 +15,13 @@ type idTable struct {
 
 var seed = maphash.MakeSeed()
 
-func newIDTable(steps []At) *idTable {
+func newIDTable(steps Steps) *idTable {
 	size := 8
-	for size < len(steps)*2 {
+	for size < steps.Len()*2 {
 		size *= 2
 	}
 	t := &idTable{slots: make([]int32, size)}
-	for i, s := range steps {
+	for i, s := range steps.All() {
 		switch k := t.slot(steps, s.ID); {
 		case t.slots[k] == 0:
 			t.slots[k] = int32(i) + 1
@@ -32,21 +32,21 @@ func newIDTable(steps []At) *idTable {
 	return t
 }
 
-func (t *idTable) slot(steps []At, id string) int {
+func (t *idTable) slot(steps Steps, id string) int {
 	k := int(maphash.String(seed, id)) & (len(t.slots) - 1)
-	for t.slots[k] != 0 && steps[t.slots[k]-1].ID != id {
+	for t.slots[k] != 0 && steps.At(int(t.slots[k]-1)).ID != id {
 		k = (k + 1) & (len(t.slots) - 1)
 	}
 	return k
 }
 
-func (t *idTable) find(steps []At, id string) int {
+func (t *idTable) find(steps Steps, id string) int {
 	return int(t.slots[t.slot(steps, id)]) - 1
 }
 
 // parent is the step that step i names as its parent, -1 if there is none of the id.
-func (t *idTable) parent(steps []At, i int, id string) int {
-	if i > 0 && len(t.duplicates) == 0 && steps[i-1].ID == id && id != "" {
+func (t *idTable) parent(steps Steps, i int, id string) int {
+	if i > 0 && len(t.duplicates) == 0 && steps.At(i-1).ID == id && id != "" {
 		return i - 1 // as it is in a chain, for which nothing need be looked up
 	}
 	return t.find(steps, id)
@@ -103,14 +103,14 @@ func (p *Path) DAG() *DAG { return p.dag() }
 
 func (p *Path) shape() *DAG {
 	ids := p.ids()
-	n := len(p.Steps)
+	n := p.Steps.Len()
 	d := &DAG{Duplicates: ids.duplicates, Head: -1}
 	edges := 0
-	for _, s := range p.Steps {
+	for _, s := range p.Steps.All() {
 		edges += len(s.Parents)
 	}
 	flat, first := make([]int32, 0, edges), make([]int32, n+1)
-	for i, s := range p.Steps {
+	for i, s := range p.Steps.All() {
 		for n, id := range s.Parents {
 			k := ids.parent(p.Steps, i, id)
 			flat = append(flat, int32(k))
@@ -122,7 +122,7 @@ func (p *Path) shape() *DAG {
 	}
 	d.Parents = Edges{first, flat}
 	d.Children = d.Parents.reversed()
-	if p.Head != "" || len(p.Steps) > 0 && p.HeadVal.Valid() {
+	if p.Head != "" || p.Steps.Len() > 0 && p.HeadVal.Valid() {
 		d.Head = p.Find(p.Head)
 	}
 	d.Active = d.ancestors(d.Head)
@@ -181,24 +181,35 @@ func (d *DAG) ancestors(i int) []bool {
 // MainLine returns the parents[0] chain from step i to its root, i first (RFC "First
 // Parent"). It ends where a parent names no step, and where a cycle closes.
 func (d *DAG) MainLine(i int) []int {
-	line, seen := make([]int, 0, i+1), make([]bool, d.Parents.Len())
-	for i >= 0 && !seen[i] {
-		seen[i] = true
-		line = append(line, i)
-		if len(d.Parents.At(i)) == 0 {
-			break
+	return slices.AppendSeq(make([]int, 0, i+1), d.AlongMainLine(i))
+}
+
+// AlongMainLine yields what MainLine returns.
+func (d *DAG) AlongMainLine(i int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		var seen []bool // where there is no cycle, none can close
+		if len(d.Cycles) > 0 {
+			seen = make([]bool, d.Parents.Len())
 		}
-		i = int(d.Parents.At(i)[0])
+		for i := i; i >= 0 && (seen == nil || !seen[i]); {
+			if seen != nil {
+				seen[i] = true
+			}
+			parents := d.Parents.At(i)
+			if !yield(i) || len(parents) == 0 {
+				return
+			}
+			i = int(parents[0])
+		}
 	}
-	return line
 }
 
 // Tips returns the steps that no other step names as a parent: the candidates for a head
 // that is not given.
 func (p *Path) Tips() []int {
-	named := make([]bool, len(p.Steps))
+	named := make([]bool, p.Steps.Len())
 	ids := p.ids()
-	for i, s := range p.Steps {
+	for i, s := range p.Steps.All() {
 		for _, id := range s.Parents {
 			if k := ids.parent(p.Steps, i, id); k >= 0 && k != i {
 				named[k] = true
@@ -206,7 +217,7 @@ func (p *Path) Tips() []int {
 		}
 	}
 	var tips []int
-	for i := range p.Steps {
+	for i := range p.Steps.Len() {
 		if !named[i] {
 			tips = append(tips, i)
 		}

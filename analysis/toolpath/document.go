@@ -42,7 +42,7 @@ type Path struct {
 	Head     string
 	HeadVal  jsonsrc.Value // not valid if the head is inferred or missing
 	Meta     jsonsrc.Value
-	Steps    []At
+	Steps    Steps
 
 	lines []jsonsrc.Value // of a stream: ActorDef bodies in order
 	patch []jsonsrc.Value // of a stream: PathMeta patches in order
@@ -82,7 +82,10 @@ func Build(t *jsonsrc.Tree, prev *Document) *Document {
 // BuildUnless is Build that is given up, which is not ok, once stop says so. It asks every
 // thousand steps; a nil stop never says so.
 func BuildUnless(stop func() bool, t *jsonsrc.Tree, prev *Document) (d *Document, ok bool) {
-	in := &reading{stop: stop, prev: prev}
+	in := &reading{stop: stop}
+	if prev != nil {
+		in.changed, in.few = t.ChangedSince(prev.Tree)
+	}
 	if d = read(t, in); in.stopped {
 		return nil, false
 	}
@@ -103,7 +106,7 @@ func BuildUnless(stop func() bool, t *jsonsrc.Tree, prev *Document) (d *Document
 // finds them read; parallel runs work(0) to work(n-1). Once stop says so, the rest is left.
 func ReadSteps(t *jsonsrc.Tree, stop func() bool, parallel func(n int, work func(i int))) {
 	const shard = 1024
-	n := len(t.Chunks())
+	n := t.NumChunks()
 	if t.IsLines() || n-t.Reused() < 4*shard {
 		return
 	}
@@ -134,23 +137,28 @@ func StepIn(t *jsonsrc.Tree, i int, in *Interner) (At, bool) {
 
 // stepIn returns the step that chunk i holds at v, from before if it was read.
 func stepIn(t *jsonsrc.Tree, i int, v jsonsrc.Value, in *Interner) *Step {
-	c := t.Chunks()[i]
+	c := t.ChunkAt(i)
 	s, ok := c.Derived().(*Step)
 	if !ok {
-		s = stepOf(v, in)
-		c.SetDerived(s)
+		s = c.SetDerived(stepOf(v, in)).(*Step)
 	}
 	return s
 }
 
 // sameShape says whether the paths have equal ids, parents and heads.
 func (p *Path) sameShape(q *Path) bool {
-	if len(p.Steps) != len(q.Steps) || p.Head != q.Head || p.HeadVal.Valid() != q.HeadVal.Valid() {
+	if p.Steps.Len() != q.Steps.Len() || p.Head != q.Head || p.HeadVal.Valid() != q.HeadVal.Valid() {
 		return false
 	}
-	for i := range p.Steps {
-		a, b := p.Steps[i].Step, q.Steps[i].Step
-		if a != b && (a.ID != b.ID || (a.Nodes.ID == 0) != (b.Nodes.ID == 0) || !slices.Equal(a.Parents, b.Parents)) {
+	same := func(i int) bool {
+		a, b := p.Steps.At(i).Step, q.Steps.At(i).Step
+		return a == b || a.ID == b.ID && (a.Nodes.ID == 0) == (b.Nodes.ID == 0) && slices.Equal(a.Parents, b.Parents)
+	}
+	if changed, ok := p.Steps.changedSince(q.Steps); ok {
+		return !slices.ContainsFunc(changed, func(i int) bool { return !same(i) })
+	}
+	for i := range p.Steps.Len() {
+		if !same(i) {
 			return false
 		}
 	}
@@ -165,8 +173,8 @@ func (p *Path) findsSteps() {
 // reading is one run over a tree.
 type reading struct {
 	Interner
-	prev    *Document // an earlier version; may be nil
-	before  before    // the path in hand there
+	changed []int // chunks that the earlier version has not, if few says that they are few
+	few     bool
 	stop    func() bool
 	read    int // steps and paths
 	stopped bool
@@ -180,35 +188,9 @@ func (in *reading) goOn() bool {
 	return !in.stopped
 }
 
-// before is a path of an earlier version, in which most steps stood in the same order. To
-// look there is quicker than to ask every chunk of a long document.
-type before struct {
-	chunks []jsonsrc.ChunkAt
-	steps  []At
-	ahead  int // by so many places the steps stood further on
-}
-
-func (in *reading) begin(path int) {
-	in.before = before{}
-	if in.prev != nil && path < len(in.prev.Paths) {
-		in.before = before{chunks: in.prev.Tree.Chunks(), steps: in.prev.Paths[path].Steps}
-	}
-}
-
-// step returns what the chunk was as the step at or beside the place, nil if it was not there.
-func (b *before) step(place int, c *jsonsrc.Chunk) *Step {
-	for _, moved := range [...]int{0, 1, -1} {
-		if i := place + b.ahead + moved; i >= 0 && i < len(b.steps) && b.chunks[b.steps[i].Chunk].Chunk == c {
-			b.ahead += moved
-			return b.steps[i].Step
-		}
-	}
-	return nil
-}
-
 func read(t *jsonsrc.Tree, in *reading) *Document {
 	d := &Document{Tree: t, Lines: t.IsLines()}
-	if len(t.Chunks())-t.Reused() > 64 {
+	if t.NumChunks()-t.Reused() > 64 {
 		in.seen = make(map[string]string)
 	}
 	if d.Lines {
@@ -230,14 +212,9 @@ func read(t *jsonsrc.Tree, in *reading) *Document {
 func (d *Document) path(v jsonsrc.Value, in *reading) *Path {
 	p := &Path{Doc: d, Index: len(d.Paths), Value: v, Meta: v.Get("meta"), Ref: v.Get("$ref")}
 	p.identify(v.Get("path"))
-	in.begin(p.Index)
 	if first, last, ok := v.Get("steps").Chunked(); ok {
-		p.Steps = make([]At, 0, last-first)
-		for i := first; i < last && in.goOn(); i++ {
-			if !p.takeOver(i, in) {
-				p.add(i, d.Tree.Chunk(i), in)
-			}
-		}
+		p.Steps = Steps{tree: d.Tree, first: first, n: last - first}
+		p.Steps.read(in)
 	}
 	p.findsSteps()
 	return p
@@ -250,22 +227,6 @@ func (p *Path) identify(identity jsonsrc.Value) {
 	if head := identity.Get("head"); head.Kind() == jsonsrc.String {
 		p.HeadVal, p.Head = head, head.Text()
 	}
-}
-
-// takeOver appends the step that chunk i was before, if it was one.
-func (p *Path) takeOver(i int, in *reading) bool {
-	t := p.Doc.Tree
-	s := in.before.step(len(p.Steps), t.Chunks()[i].Chunk)
-	if s != nil {
-		p.Steps = append(p.Steps, At{s, t, i})
-	}
-	return s != nil
-}
-
-// add appends the step that chunk i holds at v.
-func (p *Path) add(i int, v jsonsrc.Value, in *reading) {
-	t := p.Doc.Tree
-	p.Steps = append(p.Steps, At{stepIn(t, i, v, &in.Interner), t, i})
 }
 
 // Patches returns the patches of the PathMeta lines of a stream, in order.
@@ -368,7 +329,7 @@ func (d *Document) WithStep(id string) *Path { return d.byStep()[id] }
 func (d *Document) pathsByStep() map[string]*Path {
 	all := map[string]*Path{}
 	for _, p := range d.Paths {
-		for _, s := range p.Steps {
+		for _, s := range p.Steps.All() {
 			if s.Nodes.ID != 0 && all[s.ID] == nil {
 				all[s.ID] = p
 			}

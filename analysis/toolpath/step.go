@@ -153,10 +153,10 @@ func (s At) Timestamp() string { return s.Value(s.Nodes.Timestamp).Text() }
 func (s At) Intent() string { return s.Value(s.Nodes.Meta).Get("intent").Text() }
 
 // Offset returns where the step's chunk starts.
-func (s At) Offset() int { return s.Tree.Chunks()[s.Chunk].Off }
+func (s At) Offset() int { return s.Tree.ChunkAt(s.Chunk).Off }
 
 // End returns where the step's chunk ends.
 func (s At) End() int {
-	c := s.Tree.Chunks()[s.Chunk]
+	c := s.Tree.ChunkAt(s.Chunk)
 	return c.Off + c.Size()
 }

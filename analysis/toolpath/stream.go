@@ -16,7 +16,7 @@ func Variant(line jsonsrc.Value) (key, body jsonsrc.Value) {
 // CutOff returns the last line of a stream if the text ends within its value, else -1: its
 // writer is still at work, or was interrupted. Such a line is not read.
 func CutOff(t *jsonsrc.Tree) int {
-	last := len(t.Chunks()) - 1
+	last := t.NumChunks() - 1
 	if !t.IsLines() || last < 0 || t.EndsWith("\n") {
 		return -1
 	}
@@ -30,15 +30,16 @@ func CutOff(t *jsonsrc.Tree) int {
 // as if it were not: the rules speak of it.
 func (d *Document) stream(in *reading) {
 	p := &Path{Doc: d}
-	in.begin(p.Index)
-	p.Steps = make([]At, 0, len(in.before.steps)+1)
+	p.Steps = Steps{tree: d.Tree, lines: []int32{}}
+	add := func(line int) { p.Steps.lines, p.Steps.n = append(p.Steps.lines, int32(line)), p.Steps.n+1 }
 	inferable := true
 	cutOff := CutOff(d.Tree)
-	for i := range d.Tree.Chunks() {
+	for i := range d.Tree.NumChunks() {
 		if i == cutOff || !in.goOn() {
 			break
 		}
-		if p.takeOver(i, in) {
+		if _, read := d.Tree.ChunkAt(i).Derived().(*Step); read {
+			add(i)
 			continue
 		}
 		key, body := Variant(d.Tree.Chunk(i))
@@ -49,7 +50,8 @@ func (d *Document) stream(in *reading) {
 			p.identify(body)
 			p.Head, p.HeadVal = "", jsonsrc.Value{}
 		case key.Is("Step"):
-			p.add(i, body, in)
+			stepIn(d.Tree, i, body, &in.Interner)
+			add(i)
 		case key.Is("ActorDef"):
 			p.lines = append(p.lines, body)
 		case key.Is("PathMeta"):
@@ -62,13 +64,13 @@ func (d *Document) stream(in *reading) {
 	}
 	p.findsSteps()
 	d.ID = p.ID
-	if !p.Value.Valid() && len(p.Steps) == 0 {
+	if !p.Value.Valid() && p.Steps.Len() == 0 {
 		return
 	}
 	d.Paths = []*Path{p}
 	if inferable {
 		if tips := p.Tips(); len(tips) == 1 {
-			p.Head = p.Steps[tips[0]].ID
+			p.Head = p.Steps.At(tips[0]).ID
 		}
 	}
 }

@@ -30,7 +30,7 @@ func pathOf(head string, lines ...string) *Path {
 func ids(p *Path, steps []int) string {
 	var out []string
 	for _, i := range steps {
-		out = append(out, p.Steps[i].ID)
+		out = append(out, p.Steps.At(i).ID)
 	}
 	return strings.Join(out, " ")
 }
@@ -98,10 +98,10 @@ func TestStreamSealsToOnePath(t *testing.T) {
 `
 	d := Build(jsonsrc.ParseLines([]byte(src)), nil)
 	p := d.Paths[0]
-	if p.ID != "p" || p.Head != "s2" || p.Title() != "b" || len(p.Steps) != 2 {
-		t.Errorf("path %s head %s title %s with %d steps", p.ID, p.Head, p.Title(), len(p.Steps))
+	if p.ID != "p" || p.Head != "s2" || p.Title() != "b" || p.Steps.Len() != 2 {
+		t.Errorf("path %s head %s title %s with %d steps", p.ID, p.Head, p.Title(), p.Steps.Len())
 	}
-	if a, ok := p.Actor(p.Steps[0], "human:a"); !ok || a.Name != "B" {
+	if a, ok := p.Actor(p.Steps.At(0), "human:a"); !ok || a.Name != "B" {
 		t.Errorf("human:a is %q, the later definition replaces the earlier", a.Name)
 	}
 	d = Build(jsonsrc.ParseLines([]byte(src+`{"Head":{"step_id":"s1"}}`)), nil)

@@ -18,7 +18,7 @@ func BenchmarkVerify(b *testing.B) {
 	key := trusttest.NewSSHKey(b, "ed25519", "x")
 	files := []trust.Material{{Name: "a.pub", Content: []byte(key.Public)}, {Name: "a.asc", Content: g.Export()}}
 	bare := document(fmt.Sprintf(signed, "", "", ""))
-	f, err := trust.StepPayload(bare.Paths[0].Steps[0])
+	f, err := trust.StepPayload(bare.Paths[0].Steps.At(0))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func Insert(p *toolpath.Path, step int, f Fields) ([]format.Edit, error) {
 	}
 	object := p.Value
 	if step >= 0 {
-		object = p.Steps[step].Self()
+		object = p.Steps.At(step).Self()
 	}
 	literal := f.literal()
 	meta := object.Get("meta")
@@ -76,9 +76,9 @@ func Insert(p *toolpath.Path, step int, f Fields) ([]format.Edit, error) {
 func insertLine(p *toolpath.Path, step int, f Fields) ([]format.Edit, error) {
 	target := "path"
 	if step >= 0 {
-		id := p.Steps[step].ID
-		for _, s := range p.Steps[step+1:] {
-			if s.ID == id {
+		id := p.Steps.At(step).ID
+		for later := step + 1; later < p.Steps.Len(); later++ {
+			if p.Steps.At(later).ID == id {
 				return nil, errors.New("a later step has the same id, and a Signature line would be about that one")
 			}
 		}
@@ -93,7 +93,7 @@ func insertLine(p *toolpath.Path, step int, f Fields) ([]format.Edit, error) {
 func Define(p *toolpath.Path, step int, actor string, key KeyName) ([]format.Edit, error) {
 	at := toolpath.At{}
 	if step >= 0 {
-		at = p.Steps[step]
+		at = p.Steps.At(step)
 	}
 	def, defined := p.Actor(at, actor)
 	keys := def.Value.Get("keys")

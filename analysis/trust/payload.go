@@ -58,8 +58,8 @@ func PathPayload(p *toolpath.Path) (canonical.Form, error) {
 	if err != nil {
 		return canonical.Form{}, err
 	}
-	ids := make([]string, len(p.Steps))
-	for i, s := range p.Steps {
+	ids := make([]string, p.Steps.Len())
+	for i, s := range p.Steps.All() {
 		if s.Nodes.ID == 0 {
 			return canonical.Form{}, noPayload(s.Self(), "step %d of the path has no id", i+1)
 		}

@@ -20,7 +20,7 @@ func (s Signature) At() toolpath.At {
 	if s.Path == nil || s.Step < 0 {
 		return toolpath.At{}
 	}
-	return s.Path.Steps[s.Step]
+	return s.Path.Steps.At(s.Step)
 }
 
 // Signer returns the actor that the signature names, and its definition if it has one, which
@@ -81,7 +81,7 @@ func Each(m *toolpath.Document, visit func(Signature) bool) {
 		if !in(p.Meta, p, -1) {
 			return
 		}
-		for i, s := range p.Steps {
+		for i, s := range p.Steps.All() {
 			if s.Nodes.Meta != 0 && !in(s.Value(s.Nodes.Meta), p, i) {
 				return
 			}
@@ -92,18 +92,50 @@ func Each(m *toolpath.Document, visit func(Signature) bool) {
 	}
 }
 
+// EachOf is Each for the signatures of one step, which looks at no step before it and in a
+// graph at no other one.
+func EachOf(p *toolpath.Path, step int, visit func(Signature) bool) {
+	s, m := p.Steps.At(step), p.Doc
+	for _, v := range s.Value(s.Nodes.Meta).Get("signatures").Elements() {
+		if !visit(Signature{v, m, p, step}) {
+			return
+		}
+	}
+	if !m.Lines {
+		return
+	}
+	cutOff := toolpath.CutOff(m.Tree)
+	for i, next := s.Chunk+1, step+1; i < m.Tree.NumChunks() && i != cutOff; i++ {
+		if next < p.Steps.Len() && p.Steps.At(next).Chunk == i {
+			if p.Steps.At(next).ID == s.ID {
+				return
+			}
+			next++
+			continue
+		}
+		key, body := toolpath.Variant(m.Tree.Chunk(i))
+		if !key.Is("Signature") {
+			continue
+		}
+		id, ok := strings.CutPrefix(body.Get("target").Text(), "step:")
+		if sig := (Signature{body.Get("signature"), m, p, step}); ok && id == s.ID && sig.Value.Valid() && !visit(sig) {
+			return
+		}
+	}
+}
+
 // eachLine visits the Signature lines of a stream.
 func eachLine(m *toolpath.Document, visit func(Signature) bool) {
 	path := m.Paths[0]
 	latest := map[string]int{}
 	next := 0 // step
 	cutOff := toolpath.CutOff(m.Tree)
-	for i := range m.Tree.Chunks() {
+	for i := range m.Tree.NumChunks() {
 		if i == cutOff {
 			return
 		}
-		if next < len(path.Steps) && path.Steps[next].Chunk == i {
-			latest[path.Steps[next].ID] = next
+		if next < path.Steps.Len() && path.Steps.At(next).Chunk == i {
+			latest[path.Steps.At(next).ID] = next
 			next++
 			continue
 		}

@@ -5,7 +5,9 @@ import (
 
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +41,7 @@ func TestExampleOfTheRFC(t *testing.T) {
   },
   "meta": { "intent": "Fix greeting" }
 }]}]}`)
-	f, err := trust.StepPayload(m.Paths[0].Steps[0])
+	f, err := trust.StepPayload(m.Paths[0].Steps.At(0))
 	const want = `{"change":{"src/main.rs":{"raw":"@@ -1,1 +1,1 @@\n-hello\n+world"}},"step":{"actor":"human:alex","id":"step-001","timestamp":"2026-01-29T10:00:00Z"}}`
 	if err != nil || string(f.ByBytes) != want || f.ByUnits != nil {
 		t.Errorf("%s, %v\nwant %s", f.ByBytes, err, want)
@@ -69,6 +71,45 @@ func TestPayloadsOfPaths(t *testing.T) {
 	}
 }
 
+// The signatures of one step are those that a look at all of them finds for it.
+func TestTheSignaturesOfAStep(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	lines := []string{
+		`{"Step":{"step":{"id":"a"},"meta":{"signatures":[{"signer":"x"},{"signer":"y"}]}}}`, `{"Step":{"step":{"id":"a"}}}`, `{"Step":{"step":{"id":"b"}}}`,
+		`{"Step":{"step":{}}}`, `{"Signature":{"target":"step:a","signature":{"signer":"u"}}}`, `{"Signature":{"target":"step:b","signature":{"signer":"v"}}}`,
+		`{"Signature":{"target":"step:","signature":{"signer":"w"}}}`, `{"Signature":{"target":"path","signature":{}}}`, `{"Signature":{"target":"step:a"}}`, ``, `{"Signature":{"target":"step:b"`,
+	}
+	found := 0
+	for range 2000 {
+		src := `{"PathOpen":{"version":"1","id":"p"}}` + "\n"
+		for range r.IntN(12) {
+			src += lines[r.IntN(len(lines))] + "\n"
+		}
+		src = strings.TrimSuffix(src, strings.Repeat("\n", r.IntN(2)))
+		m := document(src)
+		for step := range m.Paths[0].Steps.Len() {
+			var want, got []trust.Signature
+			trust.Each(m, func(s trust.Signature) bool {
+				if s.Path == m.Paths[0] && s.Step == step {
+					want = append(want, s)
+				}
+				return true
+			})
+			trust.EachOf(m.Paths[0], step, func(s trust.Signature) bool {
+				got = append(got, s)
+				return true
+			})
+			if !slices.Equal(got, want) {
+				t.Fatalf("step %d of\n%s\nhas %v, want %v", step, src, got, want)
+			}
+			found += len(got)
+		}
+	}
+	if found < 1000 {
+		t.Errorf("%d signatures", found)
+	}
+}
+
 // Where readers may disagree on what is signed, nothing is.
 func TestWhatHasNoPayload(t *testing.T) {
 	step := `{"step":{"id":"a","actor":"human:alex","timestamp":"2026-01-29T10:00:00Z"},"change":{"f":{"raw":"x"}}}`
@@ -91,7 +132,7 @@ func TestWhatHasNoPayload(t *testing.T) {
 		"a change that is no object": strings.Replace(step, `{"f":{"raw":"x"}}`, `[]`, 1),
 	} {
 		m := toolpath.Build(jsonsrc.Parse([]byte(document(changed, identity)), toolpath.Layout), nil)
-		if f, err := trust.StepPayload(m.Paths[0].Steps[0]); err == nil {
+		if f, err := trust.StepPayload(m.Paths[0].Steps.At(0)); err == nil {
 			t.Errorf("%s: %s", name, f.ByBytes)
 		}
 	}
@@ -154,7 +195,7 @@ func states(src string, k *trust.Keyring) (states []string, results []trust.Resu
 // digest returns what the step's author signs.
 func digest(t *testing.T, src string) []byte {
 	t.Helper()
-	f, err := trust.StepPayload(document(src).Paths[0].Steps[0])
+	f, err := trust.StepPayload(document(src).Paths[0].Steps.At(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +283,7 @@ func TestOtherMessages(t *testing.T) {
 		{"digest, by units", odd, true, false, true, false, 1},
 		{"canonical bytes, by units", odd, true, true, true, false, 2},
 	} {
-		f, err := trust.StepPayload(document(c.bare).Paths[0].Steps[0])
+		f, err := trust.StepPayload(document(c.bare).Paths[0].Steps.At(0))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,7 +102,7 @@ func (p Policy) judge(v *Verification) {
 		for _, a := range v.Signatures {
 			bySteps[a.Step] = append(bySteps[a.Step], a)
 		}
-		for i := range v.Path.Steps {
+		for i := range v.Path.Steps.Len() {
 			v.Required = append(v.Required, v.requirement(Author, i, bySteps[i]))
 		}
 	}
@@ -116,7 +116,7 @@ func (p Policy) judge(v *Verification) {
 func (v *Verification) requirement(scope string, step int, among []Assessed) Requirement {
 	r := Requirement{Scope: scope}
 	if step >= 0 {
-		r.Step = v.Path.Steps[step].ID
+		r.Step = v.Path.Steps.At(step).ID
 	}
 	var reasons []string
 	for _, a := range among {

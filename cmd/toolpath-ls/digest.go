@@ -104,7 +104,7 @@ func (t *chosen) in(m *toolpath.Document) (*toolpath.Path, int, error) {
 			found++
 			continue
 		}
-		for i, s := range p.Steps {
+		for i, s := range p.Steps.All() {
 			if s.ID == t.step && s.Nodes.ID != 0 {
 				path, step = p, i
 				found++
@@ -162,7 +162,7 @@ func (d signedDocument) fault(err error) error {
 func payload(path *toolpath.Path, step int, scope, timestamp string) (canonical.Form, error) {
 	switch {
 	case step >= 0 && scope == trust.Author:
-		return trust.StepPayload(path.Steps[step])
+		return trust.StepPayload(path.Steps.At(step))
 	case step < 0 && scope == trust.Author:
 		return trust.PathPayload(path)
 	case step < 0 && scope == trust.Reviewer:

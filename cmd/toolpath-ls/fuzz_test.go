@@ -99,7 +99,7 @@ func FuzzBlame(f *testing.F) {
 				t.Fatalf("%q, %q: %d lines, not %d", document, content, p.Len(), len(lineTexts(p)))
 			}
 			for i := range lineTexts(p) {
-				if l := p.Line(i); l.State == provenance.StateRecorded && (l.Step == nil || l.Step.Step >= len(l.Step.Path.Steps)) {
+				if l := p.Line(i); l.State == provenance.StateRecorded && (l.Step == nil || l.Step.Step >= l.Step.Path.Steps.Len()) {
 					t.Errorf("%q, %q: line %d: %+v", document, content, i, l)
 				}
 				row(p.Line(i))

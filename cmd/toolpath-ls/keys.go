@@ -95,7 +95,7 @@ func keysToFetch(m *toolpath.Document, actor string) (all []fetchable) {
 			def, _ := p.Actor(toolpath.At{}, name)
 			add(name, def)
 		}
-		for _, s := range p.Steps {
+		for _, s := range p.Steps.All() {
 			if s.Nodes.Meta == 0 {
 				continue
 			}

@@ -127,7 +127,7 @@ func (r signRequest) sign(ctx context.Context, doc signedDocument, path, step in
 // document gives the key to.
 func signerOf(p *toolpath.Path, step int, key trust.KeyName) (string, error) {
 	if step >= 0 {
-		if actor := p.Steps[step].Actor; actor != "" {
+		if actor := p.Steps.At(step).Actor; actor != "" {
 			return actor, nil
 		}
 		return "", errors.New("the step has no actor; name the signer with --signer")

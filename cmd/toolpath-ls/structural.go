@@ -267,7 +267,7 @@ func (c *structuralCommand) find(accounts []*analysis.Account, id string) (analy
 	var found []analysis.StepRef
 	exact := false
 	for _, a := range accounts {
-		for i, s := range a.Path.Steps {
+		for i, s := range a.Path.Steps.All() {
 			switch {
 			case s.ID == id && !exact:
 				found, exact = nil, true
