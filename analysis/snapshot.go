@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -285,7 +286,11 @@ func (w *Workspace) AddFor(path, root string, content []byte) *Snapshot {
 	} else {
 		d = closedDocument(path, content, limit)
 		d.parallel = now.Options.Parallel
-		now.Options.beside(d.StepCount() >= long, func() { e.touches = d.findTouches() }, func() { e.steps = d.stepIndex() })
+		touches := d.findTouches
+		if w.mayExpect(content) { // its changes are what is asked about next
+			touches = d.touchesOfChanges
+		}
+		now.Options.beside(d.StepCount() >= long, func() { e.touches = touches() }, func() { e.steps = d.stepIndex() })
 	}
 	if d.Kind() == Other {
 		return w.Remove(path)
@@ -311,6 +316,13 @@ func (w *Workspace) AddFor(path, root string, content []byte) *Snapshot {
 // documents that speak of it need not be read again after they were added. It is called
 // before anything is added.
 func (w *Workspace) Expect(file string) { w.expects = file }
+
+// mayExpect says whether a document may speak of the file that is expected, as far as a look at
+// its text shows: an artifact key mostly ends with the name.
+func (w *Workspace) mayExpect(content []byte) bool {
+	name := w.expects[strings.LastIndexByte(w.expects, '/')+1:]
+	return name != "" && bytes.Contains(content, []byte(name+`"`))
+}
 
 // Remove forgets a document on disk.
 func (w *Workspace) Remove(path string) *Snapshot {

@@ -65,8 +65,8 @@ func (k keyName) next(key jsonsrc.Value, base string) keyName {
 	return keyName{text, artifactName(text, base)}
 }
 
-// touchesOfChanges is findTouches for a document of which changes, found for an earlier
-// version, go on.
+// touchesOfChanges is findTouches for a document whose changes are asked for too, or of which
+// those that were found for an earlier version go on.
 func (d *Document) touchesOfChanges() *touchIndex {
 	x := &touchIndex{paths: make([]pathNames, len(d.changes()))}
 	for i := range d.changes() {
@@ -75,8 +75,11 @@ func (d *Document) touchesOfChanges() *touchIndex {
 		for name := range t.steps {
 			names[name] = struct{}{}
 		}
-		for name := range t.renames {
+		for name, renames := range t.renames {
 			names[name] = struct{}{}
+			for _, r := range renames {
+				names[r.other] = struct{}{}
+			}
 		}
 		x.paths[i] = pathNames{base: t.base, names: names}
 	}
