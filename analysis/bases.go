@@ -73,6 +73,30 @@ func (a *Account) descendsFrom(b *Account) bool {
 		a.order.descends[[2]string{a.from, b.from}]
 }
 
+// startsLike says that the accounts are of branches that part at a commit: both start from it,
+// or one does on the way of the other. Of agent sessions that says nothing, see descendsFrom.
+func (a *Account) startsLike(b *Account) bool {
+	if a.NoHead || b.NoHead || a.Path.IsAgentSession() || b.Path.IsAgentSession() || a.strands[0].site.root != b.strands[0].site.root {
+		return false
+	}
+	from, other := a.base(), b.base()
+	return from != "" && other != "" && (from == other || a.passes()[other] || b.passes()[from])
+}
+
+// passesOf returns the commits from which the steps before the head of a path were derived.
+func passesOf(a *strand) map[string]bool {
+	revs := map[string]bool{}
+	for i, position := range a.order.position {
+		if position < 0 && !a.order.merged[i] || i == a.tip {
+			continue
+		}
+		if rev := revision(StepRef{a.doc, a.t.path, i}); rev != "" {
+			revs[rev] = true
+		}
+	}
+	return revs
+}
+
 // isWord says that there is no white space in a text, and something else.
 func isWord(s string) bool {
 	words := strings.Fields(s)

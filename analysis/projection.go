@@ -48,9 +48,10 @@ type Account struct {
 	attempts   *attempts
 	projection *provenance.Projection // that, or for one text what can be recovered besides
 	overlay    *provenance.Overlay
-	from       string // the commit that the path starts from; set together with order
-	order      *fact  // how such commits of the accounts of a file descend from one another; may be nil
-	explains   int    // lines of the text that the head has
+	from       string                 // the commit that the path starts from; set together with order
+	order      *fact                  // how such commits of the accounts of a file descend from one another; may be nil
+	explains   int                    // lines of the text that the head has
+	passes     func() map[string]bool // the commits on the way to the head
 
 	formerly []formerName // names that the file had on the way to the head
 	former   bool         // it speaks of the file by such a name
@@ -98,6 +99,7 @@ type Provenance struct {
 	Unread []string
 
 	lines  []lineClaim
+	kin    [][]bool // which accounts are kin; nil if there is one at most
 	starts []uint32 // where lines start
 	ignore *Ignore
 
@@ -141,6 +143,7 @@ func newProvenance(content, saved *text.Text, accounts []*Account, unread []stri
 	p.sinceSaved = saved != nil
 	p.starts = lineStarts(p.Text.Bytes())
 	p.size, p.endsOpen = p.Text.Len(), endsOpen(p.Text.Bytes())
+	p.kin = kinship(p.Accounts)
 	p.decide()
 	return p
 }
@@ -466,12 +469,36 @@ func (a *Account) continues(b *Account) bool {
 }
 
 // isKin says that the accounts have a beginning in common: of such heads one at most is what
-// the file came from.
+// the file came from, or they were merged, and then each knows its own lines alone.
 func (a *Account) isKin(b *Account) bool {
-	return slices.ContainsFunc(a.strands, func(x strand) bool {
+	return a.startsLike(b) || slices.ContainsFunc(a.strands, func(x strand) bool {
 		return slices.ContainsFunc(b.strands, func(y strand) bool { return x.t.path == y.t.path })
 	})
 }
+
+// kinship says which accounts are kin.
+func kinship(accounts []*Account) [][]bool {
+	if len(accounts) < 2 {
+		return nil
+	}
+	kin := make([][]bool, len(accounts))
+	for k, a := range accounts {
+		kin[k] = make([]bool, len(accounts))
+		for i, b := range accounts[:k] {
+			kin[k][i] = a.isKin(b)
+			kin[i][k] = kin[k][i]
+		}
+	}
+	return kin
+}
+
+// tellsMore says that the account explains more of the text than a kin, or as much at a later
+// time; ties that neither is so.
+func (a *Account) tellsMore(b *Account) bool {
+	return a.explains > b.explains || a.explains == b.explains && a.latest.After(b.latest)
+}
+
+func (a *Account) ties(b *Account) bool { return !a.tellsMore(b) && !b.tellsMore(a) }
 
 // docsAbout returns the documents that touch the file by any of its names, ordered by URI; it
 // adds to needs what must be read for that.
@@ -567,7 +594,7 @@ func (p *Provenance) decided(i int) lineClaim {
 }
 
 // decideLine gives line i to the account that knows most of it. Of several heads of one
-// history that one counts first which explains most of the text.
+// history that one counts first which explains most of the text, and of those the last one.
 func (p *Provenance) decideLine(i int) lineClaim {
 	const known = provenance.StateBase
 	if len(p.Accounts) == 1 {
@@ -581,8 +608,8 @@ func (p *Provenance) decideLine(i int) lineClaim {
 			continue
 		}
 		b := p.Accounts[best.account]
-		if rank[best.state] >= rank[known] && rank[c.state] >= rank[known] && a.explains != b.explains && a.isKin(b) {
-			if a.explains > b.explains {
+		if rank[best.state] >= rank[known] && rank[c.state] >= rank[known] && p.kin[k][best.account] && !a.ties(b) {
+			if a.tellsMore(b) {
 				best = c
 			}
 		} else if best.sameKind(c) && a.descendsFrom(b) || !best.beats(c) {

@@ -88,7 +88,7 @@ func (p *Provenance) splice(content *text.Text, edit text.Edit) *Provenance {
 		return nil
 	}
 	lines := make([]string, len(fresh))
-	next := &Provenance{Text: content, Unread: p.Unread, sinceSaved: p.sinceSaved, size: len(b), endsOpen: endsOpen(b)}
+	next := &Provenance{Text: content, Unread: p.Unread, kin: p.kin, sinceSaved: p.sinceSaved, size: len(b), endsOpen: endsOpen(b)}
 	next.starts = append(make([]uint32, 0, len(starts)+len(fresh)), starts[:first]...)
 	at := from
 	for i, line := range fresh {

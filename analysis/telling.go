@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
@@ -49,6 +50,7 @@ func (t *telling) account() *Account {
 	a := &Account{Doc: own.doc, Path: own.t.path, strands: t.strands}
 	t.lineage, t.tracer = trace(t.strands, t.file)
 	a.formerly = t.tracer.formerNames(t.file)
+	a.passes = sync.OnceValue(func() map[string]bool { return passesOf(own) })
 	base := t.base(a)
 	checks := t.checks()
 	if len(t.needs) > 0 {
