@@ -15,7 +15,7 @@ type idTable struct {
 
 var seed = maphash.MakeSeed()
 
-func newIDTable(steps Steps) *idTable {
+func newIDTable(steps *Steps) *idTable {
 	size := 8
 	for size < steps.Len()*2 {
 		size *= 2
@@ -32,7 +32,7 @@ func newIDTable(steps Steps) *idTable {
 	return t
 }
 
-func (t *idTable) slot(steps Steps, id string) int {
+func (t *idTable) slot(steps *Steps, id string) int {
 	k := int(maphash.String(seed, id)) & (len(t.slots) - 1)
 	for t.slots[k] != 0 && steps.At(int(t.slots[k]-1)).ID != id {
 		k = (k + 1) & (len(t.slots) - 1)
@@ -40,12 +40,12 @@ func (t *idTable) slot(steps Steps, id string) int {
 	return k
 }
 
-func (t *idTable) find(steps Steps, id string) int {
+func (t *idTable) find(steps *Steps, id string) int {
 	return int(t.slots[t.slot(steps, id)]) - 1
 }
 
 // parent is the step that step i names as its parent, -1 if there is none of the id.
-func (t *idTable) parent(steps Steps, i int, id string) int {
+func (t *idTable) parent(steps *Steps, i int, id string) int {
 	if i > 0 && len(t.duplicates) == 0 && steps.At(i-1).ID == id && id != "" {
 		return i - 1 // as it is in a chain, for which nothing need be looked up
 	}
@@ -112,7 +112,7 @@ func (p *Path) shape() *DAG {
 	flat, first := make([]int32, 0, edges), make([]int32, n+1)
 	for i, s := range p.Steps.All() {
 		for n, id := range s.Parents {
-			k := ids.parent(p.Steps, i, id)
+			k := ids.parent(&p.Steps, i, id)
 			flat = append(flat, int32(k))
 			if k < 0 {
 				d.Dangling = append(d.Dangling, Reference{int32(i), int32(n)})
@@ -211,7 +211,7 @@ func (p *Path) Tips() []int {
 	ids := p.ids()
 	for i, s := range p.Steps.All() {
 		for _, id := range s.Parents {
-			if k := ids.parent(p.Steps, i, id); k >= 0 && k != i {
+			if k := ids.parent(&p.Steps, i, id); k >= 0 && k != i {
 				named[k] = true
 			}
 		}

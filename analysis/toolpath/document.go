@@ -82,7 +82,7 @@ func Build(t *jsonsrc.Tree, prev *Document) *Document {
 // BuildUnless is Build that is given up, which is not ok, once stop says so. It asks every
 // thousand steps; a nil stop never says so.
 func BuildUnless(stop func() bool, t *jsonsrc.Tree, prev *Document) (d *Document, ok bool) {
-	in := &reading{stop: stop}
+	in := &reading{stop: stop, prev: prev}
 	if prev != nil {
 		in.changed, in.few = t.ChangedSince(prev.Tree)
 	}
@@ -154,7 +154,7 @@ func (p *Path) sameShape(q *Path) bool {
 		a, b := p.Steps.At(i).Step, q.Steps.At(i).Step
 		return a == b || a.ID == b.ID && (a.Nodes.ID == 0) == (b.Nodes.ID == 0) && slices.Equal(a.Parents, b.Parents)
 	}
-	if changed, ok := p.Steps.changedSince(q.Steps); ok {
+	if changed, ok := p.Steps.changedSince(&q.Steps); ok {
 		return !slices.ContainsFunc(changed, func(i int) bool { return !same(i) })
 	}
 	for i := range p.Steps.Len() {
@@ -167,13 +167,14 @@ func (p *Path) sameShape(q *Path) bool {
 
 // findsSteps makes the table that finds the path's steps, which are all read.
 func (p *Path) findsSteps() {
-	p.ids = sync.OnceValue(func() *idTable { return newIDTable(p.Steps) })
+	p.ids = sync.OnceValue(func() *idTable { return newIDTable(&p.Steps) })
 }
 
 // reading is one run over a tree.
 type reading struct {
 	Interner
-	changed []int // chunks that the earlier version has not, if few says that they are few
+	prev    *Document // an earlier version; may be nil
+	changed []int     // chunks that the earlier version has not, if few says that they are few
 	few     bool
 	stop    func() bool
 	read    int // steps and paths
@@ -213,8 +214,11 @@ func (d *Document) path(v jsonsrc.Value, in *reading) *Path {
 	p := &Path{Doc: d, Index: len(d.Paths), Value: v, Meta: v.Get("meta"), Ref: v.Get("$ref")}
 	p.identify(v.Get("path"))
 	if first, last, ok := v.Get("steps").Chunked(); ok {
-		p.Steps = Steps{tree: d.Tree, first: first, n: last - first}
-		p.Steps.read(in)
+		before := &Steps{}
+		if in.few && p.Index < len(in.prev.Paths) {
+			before = &in.prev.Paths[p.Index].Steps
+		}
+		p.Steps.read(d.Tree, first, last, before, in)
 	}
 	p.findsSteps()
 	return p
@@ -265,7 +269,7 @@ func IsAgentSession(kind string) bool {
 // Find returns the index of the step with the id: the first one if there are several, -1
 // if there is none.
 func (p *Path) Find(id string) int {
-	return p.ids().find(p.Steps, id)
+	return p.ids().find(&p.Steps, id)
 }
 
 // Actor looks the definition of an actor up: in the step, then the path, then the graph

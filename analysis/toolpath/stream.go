@@ -31,15 +31,17 @@ func CutOff(t *jsonsrc.Tree) int {
 func (d *Document) stream(in *reading) {
 	p := &Path{Doc: d}
 	p.Steps = Steps{tree: d.Tree, lines: []int32{}}
-	add := func(line int) { p.Steps.lines, p.Steps.n = append(p.Steps.lines, int32(line)), p.Steps.n+1 }
+	add := func(line int, s *Step) {
+		p.Steps.lines, p.Steps.steps = append(p.Steps.lines, int32(line)), append(p.Steps.steps, s)
+	}
 	inferable := true
 	cutOff := CutOff(d.Tree)
 	for i := range d.Tree.NumChunks() {
 		if i == cutOff || !in.goOn() {
 			break
 		}
-		if _, read := d.Tree.ChunkAt(i).Derived().(*Step); read {
-			add(i)
+		if s, read := d.Tree.ChunkAt(i).Derived().(*Step); read {
+			add(i, s)
 			continue
 		}
 		key, body := Variant(d.Tree.Chunk(i))
@@ -50,8 +52,7 @@ func (d *Document) stream(in *reading) {
 			p.identify(body)
 			p.Head, p.HeadVal = "", jsonsrc.Value{}
 		case key.Is("Step"):
-			stepIn(d.Tree, i, body, &in.Interner)
-			add(i)
+			add(i, stepIn(d.Tree, i, body, &in.Interner))
 		case key.Is("ActorDef"):
 			p.lines = append(p.lines, body)
 		case key.Is("PathMeta"):
