@@ -224,14 +224,14 @@ func (d *Document) makeTree(lines bool, stop func() bool) *jsonsrc.Tree {
 		base = *b
 	}
 	if d.Text.InParts() && base.tree != nil && base.tree.IsLines() == lines {
-		t, ok = base.tree.Edited(d.Text, base.edit, toolpath.Layout)
+		t, ok = base.tree.Edited(d.Text, base.edit)
 	}
 	switch {
 	case ok:
 	case lines:
 		t, ok = jsonsrc.ReparseLinesUnless(stop, base.tree, d.Text.Bytes(), base.edit)
 	default:
-		t, ok = jsonsrc.ReparseUnless(stop, base.tree, d.Text.Bytes(), base.edit, toolpath.Layout)
+		t, ok = toolpath.Parse(stop, base.tree, d.Text.Bytes(), base.edit)
 	}
 	if ok {
 		d.tree.Store(t)
@@ -259,6 +259,13 @@ func (d *Document) makeModel(stop func() bool) *toolpath.Document {
 		d.prev.Store(nil)
 	}
 	return m
+}
+
+// isCurrent says whether the document has the form of today. One that readers refuse for its form
+// is checked, but names nobody.
+func (d *Document) isCurrent() bool {
+	m := d.Model()
+	return m != nil && m.Form == toolpath.GraphForm
 }
 
 // Name returns the last part of the document's URI, for messages.

@@ -111,7 +111,12 @@ step s2a agent:y 10:06 <s1 Dead
 step s3 human:bob 10:07 <s2,s1 Three
 `)
 	many := chain(40, func(int) string { return `{"a.go": {"raw": "@@ -1 +1 @@\n-a\n+b\n"}}` })
-	return map[string]string{"a.path.json": n.canonical(), "b.path.jsonl": n.stream(), "c.path.json": many, "d.json": many}
+	all := map[string]string{"a.path.json": n.canonical(), "b.path.jsonl": n.stream(), "c.path.json": many, "d.json": many}
+	path := strings.TrimSuffix(strings.TrimSpace(many[strings.Index(many, `{"path"`):]), "]}")
+	step := `{"step": {"id": "s1", "actor": "human:a"}, "change": {"a.go": {"raw": "@@ -1 +1 @@\n-a\n+b"}}}`
+	all["e.path.json"], all["f.path.json"], all["g.path.json"] = `{"Graph": `+many+`}`, path, `{"Path": `+path+`}`
+	all["h.path.json"], all["i.path.json"] = step, `{"Step": `+step+`}`
+	return all
 }
 
 // A document that was edited any number of times says what one says that was opened as it

@@ -84,8 +84,23 @@ func (d *Document) at(off int) place {
 	if len(frames) < 2 {
 		return place{step: -1}
 	}
+	if m.Form.Envelope() != "" {
+		if frames = frames[1:]; len(frames) < 2 || !frames[0].Key.Is(m.Form.Envelope()) {
+			return place{step: -1}
+		}
+	}
 	ways, rest, pl := actorWays, frames[1:], place{step: -1}
 	switch {
+	case m.Form.HoldsStep():
+		pl.path, pl.step, ways = m.Paths[0], min(0, m.Paths[0].Steps.Len()-1), stepWays
+	case !m.Form.HoldsGraph():
+		pl.path, ways = m.Paths[0], pathWays
+		if len(frames) > 2 && frames[1].Key.Is("steps") {
+			if pl.step = stepOfChunk(pl.path, frames[2].Value); pl.step < 0 {
+				return pl
+			}
+			ways, rest = stepWays, frames[3:]
+		}
 	case m.Lines && len(m.Paths) == 0:
 		return pl
 	case m.Lines:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/jsonsrc"
 	"github.com/toolpath-ls/toolpath-ls/analysis/schema"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 // position is where an offset lies in the shape of a document.
@@ -27,6 +28,13 @@ type position struct {
 	frames []jsonsrc.Frame
 }
 
+// formDefs are the shapes of what documents are, without envelopes.
+var formDefs = map[toolpath.Form]schema.Def{
+	toolpath.GraphForm: schema.Document, toolpath.GraphEnvelope: schema.Document,
+	toolpath.PathEnvelope: schema.Path, toolpath.BarePath: schema.Path,
+	toolpath.StepEnvelope: schema.Step, toolpath.BareStep: schema.Step,
+}
+
 // position returns where an offset lies; not ok outside of the document's values.
 func (d *Document) position(off int) (p position, ok bool) {
 	m := d.Model()
@@ -39,6 +47,11 @@ func (d *Document) position(off int) (p position, ok bool) {
 	}
 	p.place, p.def = d.at(off), schema.Document
 	start := 1
+	if def := formDefs[m.Form]; m.Form.Envelope() == "" {
+		p.def = def
+	} else if len(frames) > 1 && frames[1].Key.Is(m.Form.Envelope()) && off >= frames[1].Value.Start() {
+		p.def, start = def, 2
+	}
 	if m.Lines {
 		p.def = schema.Line
 		if len(frames) > 1 {

@@ -509,7 +509,7 @@ func (s *Snapshot) docsAbout(file string, names *otherNames, needs *[]Need) (doc
 			open[d.Path] = true
 		}
 		at := site{s.rootOf(d), names}
-		if d.Kind() != Other && slices.ContainsFunc(d.changes(), func(t pathTouches) bool { return t.touches(file, at) }) {
+		if d.Kind() != Other && d.isCurrent() && slices.ContainsFunc(d.changes(), func(t pathTouches) bool { return t.touches(file, at) }) {
 			docs = append(docs, d)
 		}
 	}

@@ -73,7 +73,7 @@ func (d *Document) Outline() iter.Seq2[int, Symbol] {
 		}
 		depth := 0
 		if !m.Lines && m.Graph.Valid() {
-			g := symbol(GraphSymbol, d.Tree().Root(), m.Graph.Get("id"), m.ID)
+			g := symbol(GraphSymbol, m.Form.Content(d.Tree().Root()), m.Graph.Get("id"), m.ID)
 			g.Detail = oneLine(m.Meta.Get("title").Text())
 			if !yield(depth, g) {
 				return

@@ -25,7 +25,7 @@ type pathNames struct {
 
 func (d *Document) findTouches() *touchIndex {
 	m := d.Model()
-	if m == nil {
+	if m == nil || !d.isCurrent() {
 		return &touchIndex{}
 	}
 	x := &touchIndex{paths: make([]pathNames, len(m.Paths))}
@@ -68,6 +68,9 @@ func (k keyName) next(key jsonsrc.Value, base string) keyName {
 // touchesOfChanges is findTouches for a document whose changes are asked for too, or of which
 // those that were found for an earlier version go on.
 func (d *Document) touchesOfChanges() *touchIndex {
+	if !d.isCurrent() {
+		return &touchIndex{}
+	}
 	x := &touchIndex{paths: make([]pathNames, len(d.changes()))}
 	for i := range d.changes() {
 		t := &d.changes()[i]

@@ -128,6 +128,7 @@ func many(n int) map[string]string {
 		"steps with broken strings": path("", steps("", "", "\"intent\": \"a#\nb\""), ""),
 		"strings without end":       path("", steps("", "", "\"intent\": \"a#\n"), ""),
 		"a string of many lines":    one("", "", `"intent": "`+list("\n", `%d`)+`"`),
+		"steps in an envelope":      `{"Path": {"path": {"id": "p", "head": "s1"}, "steps": [` + steps(`"parents": ["s#-"]`, `"a.go": {"raw": "@@ -1 +1 @@\n-a\n+b"}`, "") + `]}}`,
 		"numbers":                   one("", "", `"x": [`+list(", ", `0.1234567890123456789%d`)+`]`),
 		"keys beyond the BMP":       one("", "", `"x": {`+list(", ", `"𐀀%d": 1, "\uff5e%d": 2`)+`}`),
 		"stream":                    stream(strings.ReplaceAll(list("\n", `{"Step": {"step": {"id": "s%d", `+by+`}, "change": {"a.go": {}}}}`), "\n\n", "\n")),

@@ -10,9 +10,9 @@ import (
 // Edited returns the tree of a text that came from t's by an edit within one chunk, if the
 // chunk has no fault before and after; it looks at nothing else of the text. Where it is not
 // ok, [Reparse] or [ReparseLines] must say what the edit did. The result equals theirs.
-func (t *Tree) Edited(now *text.Text, e text.Edit, l Layout) (next *Tree, ok bool) {
+func (t *Tree) Edited(now *text.Text, e text.Edit) (next *Tree, ok bool) {
 	i := t.ChunkIndex(e.Start)
-	if i < 0 {
+	if i < 0 || t.layout.isWhole() { // what the whole is may change with its content
 		return nil, false
 	}
 	was, moved := t.ChunkAt(i), e.NewEnd-e.OldEnd
@@ -26,11 +26,11 @@ func (t *Tree) Edited(now *text.Text, e text.Edit, l Layout) (next *Tree, ok boo
 		return nil, false
 	}
 	// A copy: what the text has at hand may be part of something much larger.
-	c := parseAlone(bytes.Clone(now.Slice(was.Off, end+moved)), t.IsLines(), len(l))
+	c := parseAlone(bytes.Clone(now.Slice(was.Off, end+moved)), t.IsLines(), t.layout.depth())
 	if c == nil {
 		return nil, false
 	}
-	next = &Tree{text: now, skeleton: skeleton, chunks: t.chunks, arrays: t.arrays, odd: t.odd, faults: t.faults, reused: len(t.chunks) - 1}
+	next = &Tree{text: now, layout: t.layout, skeleton: skeleton, standIns: t.standIns, chunks: t.chunks, arrays: t.arrays, odd: t.odd, faults: t.faults, reused: len(t.chunks) - 1}
 	next.edited = t.replaced(i, c, moved)
 	if len(next.edited) > maxEdited {
 		next.chunks, next.edited = next.allChunks(), nil

@@ -12,7 +12,7 @@ import (
 
 // editedTree is a text and its tree after an edit, as a document makes it.
 func editedTree(prev *Tree, now *text.Text, e text.Edit, lines bool) (t *Tree, alone bool) {
-	if t, ok := prev.Edited(now, e, steps); ok {
+	if t, ok := prev.Edited(now, e); ok {
 		return t, true
 	}
 	if lines {
@@ -112,7 +112,7 @@ func TestAnEditWithinAStepDoesNotJoinTheText(t *testing.T) {
 			at := strings.Index(src, `"s1"`) + 1
 			e := text.Edit{Start: at, OldEnd: at + i%2, NewEnd: at + 1}
 			now = now.Splice(e.Start, e.OldEnd, "x")
-			next, ok := tree.Edited(now, e, steps)
+			next, ok := tree.Edited(now, e)
 			if !ok || next.Reused() != tree.NumChunks()-1 || !now.InParts() {
 				t.Fatalf("lines %v, edit %d: alone %v, in parts %v", lines, i, ok, now.InParts())
 			}
@@ -149,7 +149,7 @@ func TestEditsOfManyChunks(t *testing.T) {
 			e := text.Edit{Start: at, OldEnd: at + i/n, NewEnd: at + 3}
 			now = now.Splice(e.Start, e.OldEnd, "xyz")
 			var ok bool
-			if tree, ok = tree.Edited(now, e, steps); !ok {
+			if tree, ok = tree.Edited(now, e); !ok {
 				t.Fatalf("lines %v, edit %d: not within a chunk", lines, i)
 			}
 			if changed, ok := tree.ChangedSince(before); ok && (len(changed) != 1 || changed[0] != chunk) || !ok && i < maxEdited {

@@ -12,8 +12,22 @@ import (
 
 // Layout names the arrays whose elements become chunks: the path of object keys from the
 // root, with "*" for the elements of an array. {"paths", "*", "steps", "*"} makes a chunk of
-// every step of every path. An empty layout makes no chunks.
+// every step of every path. One that does not end in "*" names a single object that is a
+// chunk; [Whole] is the text's own value. An empty layout makes no chunks.
 type Layout []string
+
+// Whole makes one chunk of all of a text that is an object.
+var Whole = Layout{"$"}
+
+func (l Layout) isWhole() bool { return len(l) == 1 && l[0] == Whole[0] }
+
+// depth returns how many objects and arrays hold a chunk.
+func (l Layout) depth() int {
+	if l.isWhole() {
+		return 0
+	}
+	return len(l)
+}
 
 // Parse parses a JSON text.
 func Parse(src []byte, l Layout) *Tree { return Reparse(nil, src, text.Edit{}, l) }
@@ -28,7 +42,7 @@ func Reparse(prev *Tree, src []byte, e text.Edit, l Layout) *Tree {
 // ReparseUnless is Reparse that is given up, which is not ok, once stop says so. It asks
 // every few thousand values; a nil stop never says so.
 func ReparseUnless(stop func() bool, prev *Tree, src []byte, e text.Edit, l Layout) (t *Tree, ok bool) {
-	t = &Tree{src: src}
+	t = &Tree{src: src, layout: l}
 	p := parser{src: src, end: len(src), layout: l, tree: t, stop: stop}
 	if prev != nil && !prev.IsLines() {
 		p.old = reuse{tree: prev, chunks: prev.allChunks(), edit: e}
@@ -287,7 +301,11 @@ func (p *parser) document() {
 	if p.pos == p.end {
 		return
 	}
-	p.value(0, 0)
+	at := 0
+	if p.layout.isWhole() {
+		at = 1
+	}
+	p.value(0, at)
 	p.space()
 	if p.pos < p.end {
 		p.fail(Unexpected, p.pos, p.end, "text after the end of the JSON value: a document is one value")
@@ -300,6 +318,8 @@ func (p *parser) document() {
 func (p *parser) value(depth, at int) {
 	start := p.pos
 	switch c := p.src[p.pos]; {
+	case c == '{' && at == len(p.layout) && at > 0 && len(p.tree.chunks) < MaxChunks:
+		p.alone(depth)
 	case c == '{' || c == '[':
 		if depth >= MaxDepth {
 			p.skip(TooDeep, fmt.Sprintf("nested deeper than %d levels; what is in here was not read", MaxDepth))
@@ -639,6 +659,17 @@ func (p *parser) chunked(at int, n uint32) bool {
 	p.node(n).flags |= flagChunked
 	p.tree.arrays = append(p.tree.arrays, chunkedArray{node: n, first: len(p.tree.chunks)})
 	return true
+}
+
+// alone parses an object that is a chunk but no element: in the skeleton an object without
+// members stands for it.
+func (p *parser) alone(depth int) {
+	n := p.open(Object, p.pos, flagChunked)
+	p.tree.arrays = append(p.tree.arrays, chunkedArray{node: n, first: len(p.tree.chunks)})
+	p.tree.standIns = true
+	p.chunk(depth)
+	p.close(n, p.pos)
+	p.tree.arrays[p.arrayOf(n)].last = len(p.tree.chunks)
 }
 
 func (p *parser) arrayOf(n uint32) int {

@@ -404,3 +404,51 @@ func BenchmarkReparse(b *testing.B) {
 		Reparse(tree, src, text.Edit{Start: at, OldEnd: at + 1, NewEnd: at + 1}, steps)
 	}
 }
+
+func TestAnObjectThatIsAChunk(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		layout    Layout
+	}{
+		{"member", `{"x": 1, "Step": {"a": {"b": [1]}}, "y": {}}`, Layout{"Step"}},
+		{"member twice", `{"Step": {"a": 1}, "Step": {"c": 2}}`, Layout{"Step"}},
+		{"no object", `{"Step": [1]}`, Layout{"Step"}},
+		{"without end", `{"Step": {"a": `, Layout{"Step"}},
+		{"whole", ` {"a": {"b": [1]}} `, Whole},
+		{"whole, and more", `{"a": 1} 2`, Whole},
+		{"whole, no object", `[1]`, Whole},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plain, tree := Parse([]byte(c.src), nil), Parse([]byte(c.src), c.layout)
+			if got, want := dump(tree.Root()), dump(plain.Root()); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+			if got, want := faults(tree), faults(plain); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+			for off := range c.src {
+				var got, want []string
+				for _, f := range tree.Path(off) {
+					got = append(got, string(f.Key.Bytes())+string(f.Value.Bytes()))
+				}
+				for _, f := range plain.Path(off) {
+					want = append(want, string(f.Key.Bytes())+string(f.Value.Bytes()))
+				}
+				if fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("at %d: %q, want %q", off, got, want)
+				}
+			}
+			at := strings.Index(c.src, "1")
+			next := c.src[:max(at, 0)] + "7" + c.src[at+1:]
+			e := text.Edit{Start: max(at, 0), OldEnd: at + 1, NewEnd: max(at, 0) + 1}
+			now := text.New([]byte(c.src)).Splice(e.Start, e.OldEnd, "7")
+			edited, ok := tree.Edited(now, e)
+			if !ok {
+				edited = Reparse(tree, []byte(next), e, c.layout)
+			}
+			if diff := equal(edited, Parse([]byte(next), c.layout)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

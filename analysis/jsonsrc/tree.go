@@ -47,7 +47,7 @@ const (
 	flagKey      = 1 << iota // an object key
 	flagEscaped              // a string with escapes or line breaks
 	flagChildren             // the first child is the next node
-	flagChunked              // an array whose elements are chunks
+	flagChunked              // an array whose elements are chunks, or what stands for an object that is one
 	flagUnclosed             // a string, array or object without its end
 	flagBroken               // a string that goes on behind a line break
 )
@@ -159,6 +159,8 @@ type Tree struct {
 	edited   []editedChunk // what is otherwise than in chunks, ascending
 	arrays   []chunkedArray
 	odd      []int32 // chunks that have faults or no end, ascending
+	layout   Layout
+	standIns bool // the skeleton has objects that stand for chunks
 	reused   int
 	faults   int
 }
@@ -178,6 +180,9 @@ func (t *Tree) EndsWith(s string) bool {
 	}
 	return t.text.EndsWith(t.text.Len(), s)
 }
+
+// Layout returns what was parsed as chunks; nil of JSON Lines.
+func (t *Tree) Layout() Layout { return t.layout }
 
 // IsLines says whether the text was parsed as JSON Lines.
 func (t *Tree) IsLines() bool { return t.skeleton == nil }
@@ -202,7 +207,7 @@ func (t *Tree) Root() Value {
 	if t.skeleton == nil || t.skeleton.isBlank() {
 		return Value{}
 	}
-	return Value{t: t, c: t.skeleton, chunk: -1}
+	return Value{t: t, c: t.skeleton, chunk: -1}.at(0)
 }
 
 // Chunk returns the value of chunk i, not valid if that is a blank line.
@@ -317,6 +322,12 @@ func (v Value) Bytes() []byte {
 
 func (v Value) at(n uint32) Value {
 	v.n = n
+	if v.t.standIns && v.chunk < 0 {
+		if d := v.node(); d.kind == Object && d.flags&flagChunked != 0 {
+			first, _ := v.chunks()
+			return v.t.Chunk(first)
+		}
+	}
 	return v
 }
 

@@ -82,16 +82,26 @@ func outsideSteps(p *analysis.Pass) (all []jsonsrc.Value) {
 		}
 		return all
 	}
-	for _, v := range p.Doc.Tree().Root().Members() {
-		if _, _, chunked := v.Chunked(); !chunked && v.Kind() != jsonsrc.Array {
-			all = append(all, v)
-		}
+	if form := p.Model.Form; form.HoldsStep() {
+		return nil
+	} else if form.HoldsGraph() {
+		all = outsidePaths(form.Content(p.Doc.Tree().Root()))
 	}
 	for _, path := range p.Model.Paths {
 		for _, v := range path.Value.Members() {
 			if _, _, chunked := v.Chunked(); !chunked {
 				all = append(all, v)
 			}
+		}
+	}
+	return all
+}
+
+// outsidePaths returns the members of a graph but its paths.
+func outsidePaths(graph jsonsrc.Value) (all []jsonsrc.Value) {
+	for _, v := range graph.Members() {
+		if _, _, chunked := v.Chunked(); !chunked && v.Kind() != jsonsrc.Array {
+			all = append(all, v)
 		}
 	}
 	return all

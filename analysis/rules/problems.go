@@ -52,6 +52,15 @@ func checkDocument(p *analysis.Pass) (all []located) {
 	if root.Kind() != jsonsrc.Object {
 		return all
 	}
+	switch form, inner := p.Model.Form, p.Model.Form.Content(root); {
+	case form.HoldsStep():
+		return all
+	case !form.HoldsGraph():
+		return append(all, located{inner, schema.Check(schema.Path, inner)})
+	case form != toolpath.GraphForm:
+		root = inner
+		all = append(all, located{root, schema.Check(schema.Graph, root)})
+	}
 	for _, entry := range root.Get("paths").Elements() {
 		if p.Done() {
 			break

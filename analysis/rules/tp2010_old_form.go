@@ -12,7 +12,8 @@ var oldForm = &analysis.Rule{
 
 Every Toolpath document is a graph at its root (RFC, "Document Root"). Before May 2026 a document
 was wrapped in {"Graph": …}, {"Path": …} or {"Step": …}; readers of today refuse that, and a path or
-a step alone as well. The fix, like toolpath-ls convert, makes a graph of it.
+a step alone as well. The fix, like toolpath-ls convert, makes a graph of it. What is
+inside is checked all the same; nobody is named for a line by it.
 
 ## Bad
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis"
+	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
 var refTarget = &analysis.Rule{
@@ -33,6 +34,8 @@ The $ref of a graph names a document that holds one path. References to files ar
 			switch d, reach := p.Follow(path.Ref.Text()); {
 			case reach == analysis.Reached && d.Model() == nil:
 				p.Report(path.Ref, fmt.Sprintf("%s is no Toolpath document", d.Name()))
+			case reach == analysis.Reached && d.Model().Form != toolpath.GraphForm:
+				p.Report(path.Ref, fmt.Sprintf("%s has a form that readers refuse: its root is no graph", d.Name()))
 			case reach == analysis.Reached && len(d.Model().Paths) == 0:
 				p.Report(path.Ref, fmt.Sprintf("%s holds no path", d.Name()))
 			case reach == analysis.Reached:

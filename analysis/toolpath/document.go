@@ -11,13 +11,11 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/text"
 )
 
-// Layout makes a chunk of every step of a canonical document.
-var Layout = jsonsrc.Layout{"paths", "*", "steps", "*"}
-
 // Document is the model of one version of a document.
 type Document struct {
 	Tree  *jsonsrc.Tree
 	Lines bool // ".path.jsonl"
+	Form  Form // of a canonical document
 
 	ID    string        // graph.id
 	Graph jsonsrc.Value // the graph's identity object
@@ -198,7 +196,12 @@ func read(t *jsonsrc.Tree, in *reading) *Document {
 		d.stream(in)
 		return d
 	}
-	root := t.Root()
+	d.Form = FormOf(t.Root())
+	root := d.Form.Content(t.Root())
+	if !d.Form.HoldsGraph() {
+		d.only(root, in)
+		return d
+	}
 	d.Graph, d.Meta = root.Get("graph"), root.Get("meta")
 	d.ID = d.Graph.Get("id").Text()
 	for _, e := range root.Get("paths").Elements() {
@@ -208,6 +211,24 @@ func read(t *jsonsrc.Tree, in *reading) *Document {
 		d.Paths = append(d.Paths, d.path(e, in))
 	}
 	return d
+}
+
+// only reads a document that is a path, or a step, whose path takes its head and its id from it.
+func (d *Document) only(v jsonsrc.Value, in *reading) {
+	if !d.Form.HoldsStep() {
+		d.Paths = []*Path{d.path(v, in)}
+		return
+	}
+	p := &Path{Doc: d, Value: v}
+	if i := v.ChunkIndex(); i >= 0 {
+		if p.Steps.read(d.Tree, i, i+1, &Steps{}, in); in.stopped {
+			return
+		}
+		p.Head = p.Steps.At(0).ID
+		p.ID = "path-" + p.Head
+	}
+	p.findsSteps()
+	d.Paths = []*Path{p}
 }
 
 func (d *Document) path(v jsonsrc.Value, in *reading) *Path {
