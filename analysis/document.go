@@ -80,8 +80,7 @@ func newDocument(uri, languageID string, version int32, open bool, t *text.Text,
 	return d
 }
 
-// edited returns the next version. It does no work that grows with the document but for
-// the copy of the text.
+// edited returns the next version. It does no work that grows with the document.
 func (d *Document) edited(version int32, t *text.Text, e text.Edit) *Document {
 	next := newDocument(d.URI, d.LanguageID, version, d.Open, t, d.limit)
 	next.root, next.parallel = d.root, d.parallel

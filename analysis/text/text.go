@@ -104,13 +104,15 @@ func (t *Text) Line(off int) int {
 
 // LineEnds counts the line ends in [from, to).
 func (t *Text) LineEnds(from, to int) int {
+	const short = 64 * blockSize
 	switch {
 	case from >= to:
 		return 0
-	case !t.isWhole(): // then there is an index
+	case to-from > short && !t.isWhole(): // then there is an index
 		return t.Line(to) - t.Line(from)
 	}
-	return countStarts(t.b, from, to)
+	b, base := t.around(from, to)
+	return countStarts(b, from-base, to-base)
 }
 
 // Pos converts an offset, clamped to the text and to the start of a character.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -394,4 +395,29 @@ func TestTypingMakesFewParts(t *testing.T) {
 	if n := len(src.parts); n > 8 {
 		t.Errorf("%d parts", n)
 	}
+}
+
+// A text is joined by whoever wants it in one piece, while others ask for parts of it and make
+// the next version.
+func TestManyAskForATextInParts(t *testing.T) {
+	whole := bytes.Repeat([]byte("0123456789\n"), inPartsFrom/8)
+	src := New(whole).Splice(100, 101, "x")
+	want := slices.Concat(whole[:100], []byte("x"), whole[101:])
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for k := range 200 {
+				at := (i*7919 + k*104729) % (len(want) - 50)
+				switch {
+				case k == 100 && !bytes.Equal(src.Bytes(), want):
+					t.Error("the parts are not the text")
+				case !bytes.Equal(src.Slice(at, at+50), want[at:at+50]):
+					t.Errorf("at %d: %q, want %q", at, src.Slice(at, at+50), want[at:at+50])
+				case src.Splice(at, at+1, "y").Line(at) != bytes.Count(want[:at], []byte("\n")):
+					t.Errorf("at %d: line %d", at, src.Line(at))
+				}
+			}
+		})
+	}
+	all.Wait()
 }
