@@ -99,8 +99,8 @@ type Provenance struct {
 	Unread []string
 
 	lines  []lineClaim
-	kin    [][]bool // which accounts are kin; nil if there is one at most
-	starts []uint32 // where lines start
+	kin    [][]int32 // by account: which ones are kin
+	starts []uint32  // where lines start
 	ignore *Ignore
 
 	commits   *Commits // nil: nobody has asked git
@@ -476,29 +476,40 @@ func (a *Account) isKin(b *Account) bool {
 	})
 }
 
-// kinship says which accounts are kin.
-func kinship(accounts []*Account) [][]bool {
-	if len(accounts) < 2 {
-		return nil
-	}
-	kin := make([][]bool, len(accounts))
+// kinship says for each account which ones are kin.
+func kinship(accounts []*Account) [][]int32 {
+	kin := make([][]int32, len(accounts))
 	for k, a := range accounts {
-		kin[k] = make([]bool, len(accounts))
 		for i, b := range accounts[:k] {
-			kin[k][i] = a.isKin(b)
-			kin[i][k] = kin[k][i]
+			if a.isKin(b) {
+				kin[k], kin[i] = append(kin[k], int32(i)), append(kin[i], int32(k))
+			}
 		}
 	}
 	return kin
 }
 
-// tellsMore says that the account explains more of the text than a kin, or as much at a later
-// time; ties that neither is so.
-func (a *Account) tellsMore(b *Account) bool {
-	return a.explains > b.explains || a.explains == b.explains && a.latest.After(b.latest)
+// isOutdone says that a kin of account k knows the line too, and tells more of the text.
+func (p *Provenance) isOutdone(k int, claims []claim) bool {
+	known := func(k int) bool { return rank[claims[k].state] >= rank[provenance.StateBase] }
+	return known(k) && slices.ContainsFunc(p.kin[k], func(i int32) bool {
+		return known(int(i)) && p.Accounts[i].tellsMore(p.Accounts[k])
+	})
 }
 
-func (a *Account) ties(b *Account) bool { return !a.tellsMore(b) && !b.tellsMore(a) }
+// tellsMore says that the account explains more of the text than a kin, or as much and its
+// head is later.
+func (a *Account) tellsMore(b *Account) bool {
+	return a.explains > b.explains || a.explains == b.explains && a.headTime().After(b.headTime())
+}
+
+// headTime is when the step was taken that the account's path has come to.
+func (a *Account) headTime() time.Time {
+	if tip := a.strands[0].tip; tip >= 0 && a.Path.Steps.At(tip).HasTime {
+		return a.Path.Steps.At(tip).Time()
+	}
+	return a.latest
+}
 
 // docsAbout returns the documents that touch the file by any of its names, ordered by URI; it
 // adds to needs what must be read for that.
@@ -596,23 +607,19 @@ func (p *Provenance) decided(i int) lineClaim {
 // decideLine gives line i to the account that knows most of it. Of several heads of one
 // history that one counts first which explains most of the text, and of those the last one.
 func (p *Provenance) decideLine(i int) lineClaim {
-	const known = provenance.StateBase
 	if len(p.Accounts) == 1 {
 		return p.says(i, 0).lineClaim
 	}
+	claims := make([]claim, len(p.Accounts))
+	for k := range p.Accounts {
+		claims[k] = p.claim(i, k)
+	}
 	best := claim{lineClaim: lineClaim{account: -1}}
-	for k, a := range p.Accounts {
-		c := p.claim(i, k)
-		if best.account < 0 {
-			best = c
+	for k, c := range claims {
+		if p.isOutdone(k, claims) {
 			continue
 		}
-		b := p.Accounts[best.account]
-		if rank[best.state] >= rank[known] && rank[c.state] >= rank[known] && p.kin[k][best.account] && !a.ties(b) {
-			if a.tellsMore(b) {
-				best = c
-			}
-		} else if best.sameKind(c) && a.descendsFrom(b) || !best.beats(c) {
+		if best.account < 0 || best.sameKind(c) && p.Accounts[k].descendsFrom(p.Accounts[best.account]) || !best.beats(c) {
 			best = c
 		}
 	}
