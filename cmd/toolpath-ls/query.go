@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -30,12 +31,13 @@ func newQuery() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query QUESTION DOC",
 		Short: "Ask about the history that a Toolpath document records",
-		Long: `query asks a question of each path of a document, or of the one that --path names. A path that
-the document only refers to ($ref) is not asked, which stderr says.
+		Long: `query asks a question of each path of a document, or of the one that --path names. Paths that it
+refers to ($ref) are asked too, behind its own, if they are in a .path.json file on this machine; of
+the others stderr says that they are not asked.
 
 Text is for people: a step on each line, with its actor, time and intent; steps of the paths
 that this one descends from are written path/step. With --format json there is one object for
-each path, on a line of its own:
+each path, on a line of its own, with the document that holds the path:
 
     {"document": …, "path": …, "query": …, "steps": [ids], "complete": …}
 
@@ -44,8 +46,9 @@ file:// URI or relative to the document. Where history is cut off the answer is 
 and stderr says why: a parent or a head that names no step, a path.parent that cannot be
 followed, steps that are their own ancestors, faults of the syntax.
 
-Exit code: 0 answered, also if no step was found, 2 the document could not be read, 3 nothing
-matched a selector: there is no such path, step, actor or artifact.`,
+Exit code: 0 answered, also if no step was found, 2 the document could not be read, or one that it
+refers to, or a reference leads back to where it came from, 3 nothing matched a selector: there is
+no such path, step, actor or artifact.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("query has no question %q; see query --help", args[0])
@@ -203,48 +206,134 @@ func (a *asker) ask(ctx context.Context, q query.Question, doc string, out, errs
 	if err != nil {
 		return documentError(doc, err)
 	}
-	if refs := references(source.Model); refs != "" {
-		fmt.Fprintf(errs, "toolpath-ls: %s: paths that it only refers to are not asked: %s\n", doc, escaped(refs))
+	docs, faults := r.follow(askedDocument{name: doc, source: source, faulty: faulty}, errs)
+	answers, none := []documentAnswer(nil), (*query.NoMatch)(nil)
+	for _, d := range docs {
+		found, err := query.Ask(d.source, q, a.selection, r.load)
+		if n := new(query.NoMatch); errors.As(err, &n) {
+			if none == nil || !hasPath(docs[0].source.Model) {
+				none = n
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, x := range found {
+			answers = append(answers, d.answer(x, errs))
+		}
 	}
-	answers, err := query.Ask(source, q, a.selection, r.load)
-	if none := new(query.NoMatch); errors.As(err, &none) {
+	switch {
+	case len(answers) == 0 && none != nil:
 		fmt.Fprintf(errs, "toolpath-ls: %s: %s\n", doc, escaped(none.Message))
-		return exit(exitNoMatch)
+		err = exit(exitNoMatch)
+	case a.format == "json":
+		err = printAnswers(out, answers)
+	default:
+		err = writeAnswers(out, errs, doc, answers)
 	}
-	if err != nil {
-		return err
+	if faults && (err == nil || none != nil) {
+		return exit(exitFailure)
 	}
-	for i := range answers {
-		if faulty != nil {
-			answers[i].Complete = false
-			answers[i].Gaps = append(answers[i].Gaps, "the document has faults of syntax, the first: "+faulty.Error())
-		}
-		for _, g := range answers[i].Gaps {
-			fmt.Fprintf(errs, "toolpath-ls: %s, path %s: not complete: %s\n", doc, escaped(answers[i].Path.ID), escaped(g))
-		}
-		for _, n := range answers[i].Notes {
-			fmt.Fprintf(errs, "toolpath-ls: %s, path %s: %s\n", doc, escaped(answers[i].Path.ID), escaped(n))
-		}
-	}
-	if a.format == "json" {
-		return printAnswers(out, doc, answers)
-	}
-	return writeAnswers(out, errs, doc, answers)
+	return err
 }
 
-// references names the paths that a document only refers to, or the first few of them.
-func references(d *toolpath.Document) string {
-	const most = 5
-	var names []string
-	for _, p := range d.Paths {
-		if p.Ref.Valid() && !p.Identity.Valid() {
-			if len(names) == most {
-				return strings.Join(names, ", ") + ", …"
+// askedDocument is a document whose own paths are asked.
+type askedDocument struct {
+	name   string // as it is told
+	source query.Source
+	faulty error
+}
+
+// documentAnswer is an answer, and the document that holds the path.
+type documentAnswer struct {
+	query.Answer
+	document string
+}
+
+// answer says on stderr what is wrong with an answer, and returns it.
+func (d askedDocument) answer(x query.Answer, errs io.Writer) documentAnswer {
+	if d.faulty != nil {
+		x.Complete = false
+		x.Gaps = append(x.Gaps, "the document has faults of syntax, the first: "+d.faulty.Error())
+	}
+	for _, g := range x.Gaps {
+		fmt.Fprintf(errs, "toolpath-ls: %s, path %s: not complete: %s\n", d.name, escaped(x.Path.ID), escaped(g))
+	}
+	for _, n := range x.Notes {
+		fmt.Fprintf(errs, "toolpath-ls: %s, path %s: %s\n", d.name, escaped(x.Path.ID), escaped(n))
+	}
+	return documentAnswer{x, d.name}
+}
+
+func hasPath(d *toolpath.Document) bool {
+	return slices.ContainsFunc(d.Paths, func(p *toolpath.Path) bool { return p.Identity.Valid() })
+}
+
+// maxReferred is how many documents are followed from one, maxTried how many references.
+const maxReferred, maxTried = 100, 1000
+
+// follow returns the document and those on this machine that its references lead to, each once.
+// It says on stderr what is not followed; faults says that something should have been.
+func (r *documentReader) follow(first askedDocument, errs io.Writer) (docs []askedDocument, faults bool) {
+	seen, tried := map[string]bool{first.source.Name: true}, 0
+	var visit func(d askedDocument, above []string)
+	visit = func(d askedDocument, above []string) {
+		docs, above = append(docs, d), append(above, d.source.Name)
+		var elsewhere []string
+		for _, p := range d.source.Model.Paths {
+			if !p.Ref.Valid() || p.Identity.Valid() {
+				continue
 			}
-			names = append(names, p.Ref.Text())
+			ref := p.Ref.Text()
+			told, ok := referred(d.name, ref)
+			if tried++; !ok || len(docs) >= maxReferred || tried > maxTried {
+				elsewhere = append(elsewhere, ref)
+				continue
+			}
+			next := askedDocument{name: told}
+			var err error
+			next.source, next.faulty, err = r.read(filepath.FromSlash(told))
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				err = errors.New("there is no such file")
+			case err == nil && slices.Contains(above, next.source.Name):
+				err = errors.New("it leads back to where it came from")
+			}
+			if err != nil {
+				fmt.Fprintf(errs, "toolpath-ls: %s: the reference to %s cannot be followed: %s\n", d.name, escaped(ref), escaped(err.Error()))
+				faults = true
+			} else if !seen[next.source.Name] {
+				seen[next.source.Name] = true
+				visit(next, above)
+			}
+		}
+		if len(elsewhere) > 0 {
+			const most = 5
+			if len(elsewhere) > most {
+				elsewhere = append(elsewhere[:most:most], "…")
+			}
+			fmt.Fprintf(errs, "toolpath-ls: %s: paths that it only refers to are not asked: %s\n", d.name, escaped(strings.Join(elsewhere, ", ")))
 		}
 	}
-	return strings.Join(names, ", ")
+	visit(first, nil)
+	return docs, faults
+}
+
+// referred returns the file that a reference in a document names; not ok if it names none on this
+// machine that may be followed, which is a .path.json document.
+func referred(from, ref string) (name string, ok bool) {
+	name = analysis.FilePath(ref)
+	if name == "" {
+		if scheme().MatchString(ref) {
+			return "", false
+		}
+		name, _, _ = strings.Cut(strings.ReplaceAll(ref, `\`, "/"), "#")
+		if name != "" && !filepath.IsAbs(filepath.FromSlash(name)) {
+			name = filepath.ToSlash(filepath.Join(filepath.Dir(from), filepath.FromSlash(name)))
+		}
+	}
+	return name, strings.HasSuffix(strings.ToLower(name), ".json") && !strings.HasPrefix(name, "//")
 }
 
 // documentReader reads documents once, up to so many bytes in all.
@@ -336,11 +425,11 @@ type actorAnswer struct {
 	Definition json.RawMessage `json:"definition"`
 }
 
-func printAnswers(out io.Writer, doc string, answers []query.Answer) error {
+func printAnswers(out io.Writer, answers []documentAnswer) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	for _, a := range answers {
-		o := answer{Document: doc, Path: a.Path.ID, Query: a.Query, Steps: make([]string, len(a.Steps)), Complete: a.Complete}
+		o := answer{Document: a.document, Path: a.Path.ID, Query: a.Query, Steps: make([]string, len(a.Steps)), Complete: a.Complete}
 		for i, s := range a.Steps {
 			o.Steps[i] = s.At().ID
 		}
@@ -365,7 +454,7 @@ func actorJSON(x query.Actor) actorAnswer {
 	return o
 }
 
-func writeAnswers(out, errs io.Writer, doc string, answers []query.Answer) error {
+func writeAnswers(out, errs io.Writer, doc string, answers []documentAnswer) error {
 	var b strings.Builder
 	steps := 0
 	for _, a := range answers {
@@ -375,7 +464,7 @@ func writeAnswers(out, errs io.Writer, doc string, answers []query.Answer) error
 		for _, x := range a.Actors {
 			writeActor(&b, x)
 		}
-		writeSteps(&b, a)
+		writeSteps(&b, a.Answer)
 		steps += len(a.Steps)
 	}
 	if steps == 0 {
