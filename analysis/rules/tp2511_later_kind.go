@@ -12,7 +12,9 @@ var laterKind = &analysis.Rule{
 
 "conversation.compact" is of version 1.2.0 of the kind agent-coding-session. In a path of an
 earlier version it is allowed, but means nothing: readers of that version pass over it, and its
-fields are not checked.
+fields are not checked. There is no fix: to declare version 1.2.0 says of every step of the path that it
+keeps to that version, and to leave the change out loses what it tells. Only who derived the path
+knows which is right.
 
 ## Bad
 
