@@ -83,6 +83,12 @@ func (a *Account) startsLike(b *Account) bool {
 	return from != "" && other != "" && (from == other || a.passes()[other] || b.passes()[from])
 }
 
+// partsFrom says that the account starts on a branch of which b tells, and that b goes on there
+// without it: were it what became of b, its head would have what the text has of b.
+func (a *Account) partsFrom(b *Account) bool {
+	return a.descendsFrom(b) && a.projection != nil && a.projection.Known && a.explains < b.explains
+}
+
 // passesOf returns the commits from which the steps before the head of a path were derived.
 func passesOf(a *strand) map[string]bool {
 	revs := map[string]bool{}

@@ -471,7 +471,7 @@ func (a *Account) continues(b *Account) bool {
 // isKin says that the accounts have a beginning in common: of such heads one at most is what
 // the file came from, or they were merged, and then each knows its own lines alone.
 func (a *Account) isKin(b *Account) bool {
-	return a.startsLike(b) || slices.ContainsFunc(a.strands, func(x strand) bool {
+	return a.startsLike(b) || a.partsFrom(b) || b.partsFrom(a) || slices.ContainsFunc(a.strands, func(x strand) bool {
 		return slices.ContainsFunc(b.strands, func(y strand) bool { return x.t.path == y.t.path })
 	})
 }

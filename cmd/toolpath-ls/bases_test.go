@@ -51,3 +51,39 @@ func TestDocumentsAreOrderedByTheCommitsThatTheyStartFrom(t *testing.T) {
 		}
 	}
 }
+
+// A document that starts from a later commit did not go on from another one if the file has
+// more of that one than it left: the branches parted there, and the other one goes on.
+func TestADocumentOfABranchLeftAsideIsNotLaterThanItsBase(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "", "init", "-q", "-b", "main")
+	commit := func(content string) string {
+		write(t, dir, map[string]string{"a.go": content})
+		git(t, dir, "", "add", "a.go")
+		git(t, dir, "", "commit", "-q", "-m", "m")
+		return strings.TrimSpace(git(t, dir, "", "rev-parse", "HEAD"))
+	}
+	first := commit("package a\n// x\n")
+	parted := commit("package a\n")
+	write(t, dir, map[string]string{"a.go": "package a\n// x\n// y\n// z\n"})
+
+	step := func(id, parents, at, diff string) string {
+		return `{"step":{"id":"` + id + `","parents":[` + parents + `],"actor":"human:` + id + `","timestamp":"2026-01-29T` + at + `:00Z"},"change":{"a.go":{"raw":` + quoted(diff) + `}}}`
+	}
+	path := func(base, head, steps string) string {
+		return `{"graph":{"id":"g` + head + `"},"paths":[{"path":{"id":"p` + head + `","base":{"uri":"github:o/r","ref":"` + base + `"},"head":"` + head + `"},"steps":[` + steps + `]}]}`
+	}
+	const (
+		drop  = "@@ -1,2 +1 @@\n package a\n-// x\n"
+		bring = "@@ -1 +1,4 @@\n package a\n+// x\n+// y\n+// z\n"
+		other = "@@ -1 +1,2 @@\n package a\n+// x\n"
+	)
+	write(t, dir, map[string]string{
+		"main.path.json": path(first, "s2", step("s1", "", "10:00", drop)+","+step("s2", `"s1"`, "10:01", bring)),
+		"side.path.json": path(parted, "t1", step("t1", "", "10:02", other)),
+	})
+	o := executeAs(t, t.TempDir(), dir, "", "blame", "a.go")
+	if o.code != 0 || strings.Contains(o.stdout, "t1") || strings.Count(o.stdout, "(human:s2") != 3 {
+		t.Errorf("\n%s%s", o.stdout, o.stderr)
+	}
+}
