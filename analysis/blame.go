@@ -213,7 +213,7 @@ func (p *Provenance) HoverLine(i int) *Prose { return p.hoverLife(i, nil, "") }
 // hoverLife is HoverLine that tells of the life of the line, which may be nil, where one
 // file says only a part of it, and of what is known of a review of the step.
 func (p *Provenance) hoverLife(i int, life *Life, review string) *Prose {
-	if len(p.Accounts) == 0 && len(p.Unread) == 0 || i < 0 || i >= p.Len() {
+	if !p.IsSpokenOf() || i < 0 || i >= p.Len() {
 		return nil
 	}
 	out := &Prose{}

@@ -203,6 +203,10 @@ type Line struct {
 	Commit *Commit
 }
 
+// IsSpokenOf says that a document tells what became of the file, or could not be read. One that
+// only an abandoned attempt changed, or that was only read, is not spoken of.
+func (p *Provenance) IsSpokenOf() bool { return len(p.Accounts) > 0 || len(p.Unread) > 0 }
+
 // Len returns the number of lines: those of the text that end in "\n", and the rest if
 // there is one.
 func (p *Provenance) Len() int { return len(p.lines) }
@@ -768,7 +772,7 @@ func (r StepRef) identity() [4]string {
 func (w *Workspace) ProvenanceOf(ctx context.Context, src Source, uri string, content *text.Text) (*Snapshot, *Provenance, error) {
 	s, p, err := w.provenanceOf(ctx, src, uri, content)
 	links, ok := src.(LinkSource)
-	if !ok || p == nil || err != nil || len(p.Accounts) > 0 || len(p.Unread) > 0 {
+	if !ok || p == nil || err != nil || p.IsSpokenOf() {
 		return s, p, err
 	}
 	file := FilePath(uri)
@@ -780,7 +784,7 @@ func (w *Workspace) ProvenanceOf(ctx context.Context, src Source, uri string, co
 		return s, p, nil
 	}
 	t, q, err := w.provenanceOf(ctx, src, FileURI(real), p.Text)
-	if q == nil || len(q.Accounts) == 0 && len(q.Unread) == 0 {
+	if q == nil || !q.IsSpokenOf() {
 		return s, p, err
 	}
 	return t, q, nil

@@ -196,7 +196,7 @@ func (b *blamer) blame(cmd *cobra.Command, content []byte) (*analysis.Provenance
 		r.work.SetOptions(&o)
 	}
 	_, p, err := r.work.ProvenanceOf(cmd.Context(), r.files, analysis.FileURI(filepath.ToSlash(abs)), text.New(content))
-	if err == nil && len(p.Accounts) == 0 && len(p.Unread) == 0 {
+	if err == nil && !p.IsSpokenOf() {
 		note(b.errs, fmt.Sprintf("no document in %s speaks of %s", r.folder, b.file))
 	}
 	if err == nil && b.git && p.HasUnrecorded() {

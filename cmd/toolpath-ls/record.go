@@ -110,7 +110,7 @@ func survey(cmd *cobra.Command, paths []string, folder string, f func(file strin
 				note(cmd.ErrOrStderr(), surveyError(file, err).Error())
 				continue
 			}
-			if p != nil {
+			if p != nil && (!st.IsDir() || p.IsSpokenOf()) {
 				f(file, p, r)
 			}
 		}
