@@ -5,8 +5,6 @@ package structural
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,15 +14,12 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/gosource"
 )
 
 // bigGo is the first 10,000 lines of a large Go file.
 func bigGo(tb testing.TB) string {
-	source, err := os.ReadFile(filepath.Join(goroot(tb), "src/net/http/h2_bundle.go"))
-	if err != nil {
-		tb.Skip(err)
-	}
-	lines := strings.SplitAfter(string(source), "\n")
+	lines := strings.SplitAfter(gosource.Read(tb, "net/http/h2_bundle.go"), "\n")
 	return strings.Join(lines[:min(len(lines), 10_000)], "")
 }
 

@@ -4,13 +4,13 @@ package structural
 
 import (
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/gosource"
 	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
@@ -35,7 +35,7 @@ func resident(t *testing.T) int {
 // the first hundred: nothing of C is left behind.
 func TestMemoryReturns(t *testing.T) {
 	race.Skip(t)
-	files := filesBelow(filepath.Join(goroot(t), "src"), func(name string) bool { return strings.HasSuffix(name, ".go") })
+	files := filesBelow(gosource.Root(t), func(name string) bool { return strings.HasSuffix(name, ".go") })
 	if len(files) < 1000 {
 		t.Fatalf("%d files", len(files))
 	}

@@ -4,13 +4,11 @@ package structural_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/entity"
+	"github.com/toolpath-ls/toolpath-ls/internal/gosource"
 	"github.com/toolpath-ls/toolpath-ls/structural"
 )
 
@@ -20,11 +18,8 @@ import (
 func TestSplit(t *testing.T) {
 	moved, named, wrong := 0, 0, 0
 	for _, name := range []string{"strings/strings.go", "net/http/server.go", "go/parser/parser.go", "encoding/json/decode.go", "text/template/exec.go"} {
-		source, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src", name))
-		if err != nil {
-			t.Skip("needs Go's sources: ", err)
-		}
-		whole := parsed(t, "whole.go", string(source))
+		source := gosource.Read(t, name)
+		whole := parsed(t, "whole.go", source)
 		parts := [3]strings.Builder{}
 		for i := range parts {
 			parts[i].WriteString("package p\n\n")
@@ -35,7 +30,7 @@ func TestSplit(t *testing.T) {
 			if e.Parent >= 0 || e.Kind == "import" {
 				continue
 			}
-			text := string(source[e.Start:e.End])
+			text := source[e.Start:e.End]
 			if e.Kind != "fn" && e.Kind != "method" {
 				continue
 			}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/gosource"
 	"github.com/toolpath-ls/toolpath-ls/internal/race"
 )
 
@@ -155,18 +156,8 @@ func filesBelow(dir string, wanted func(name string) bool) []string {
 	return files
 }
 
-// goroot is where Go's standard library is.
-func goroot(tb testing.TB) string {
-	tb.Helper()
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
-}
-
 func goCases(t *testing.T, run func(string) (string, error)) []reformatted {
-	files := filesBelow(filepath.Join(goroot(t), "src"), func(name string) bool {
+	files := filesBelow(gosource.Root(t), func(name string) bool {
 		return strings.HasSuffix(name, ".go") && !strings.Contains(name, "testdata")
 	})
 	seed := uint64(0)

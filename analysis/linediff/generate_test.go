@@ -6,17 +6,18 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/toolpath-ls/toolpath-ls/internal/gosource"
 )
 
 // sources are files of the Go standard library of up to limit bytes.
 func sources(t testing.TB, limit int64) [][]byte {
 	t.Helper()
 	var files [][]byte
-	root := filepath.Join(runtime.GOROOT(), "src")
+	root := gosource.Root(t)
 	for _, folder := range []string{"go", "net", "encoding", "text", "strings", "sort", "os"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
@@ -30,7 +31,7 @@ func sources(t testing.TB, limit int64) [][]byte {
 			return err
 		})
 		if err != nil {
-			t.Skipf("the sources of the Go standard library are missing: %v", err)
+			t.Fatal(err)
 		}
 	}
 	return files

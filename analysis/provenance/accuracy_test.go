@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/linediff"
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/gosource"
 )
 
 // life is a file through its versions; the first one is the base.
@@ -192,18 +191,9 @@ func lives(t testing.TB) []life {
 		name  string
 		steps int
 	}{{"strings/strings.go", 150}, {"net/http/server.go", 300}, {"go/ast/ast.go", 200}, {"fmt/print.go", 250}} {
-		all = append(all, grow(f.name, standardFile(t, f.name), f.steps, rand.New(rand.NewPCG(uint64(i), 11))))
+		all = append(all, grow(f.name, gosource.Read(t, f.name), f.steps, rand.New(rand.NewPCG(uint64(i), 11))))
 	}
 	return all
-}
-
-func standardFile(t testing.TB, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src", name))
-	if err != nil {
-		t.Skipf("Go's sources are not here: %v", err)
-	}
-	return string(text)
 }
 
 // realLives are files of the repositories that TOOLPATH_TEST_HISTORIES names, as

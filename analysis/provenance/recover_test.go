@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/toolpath-ls/toolpath-ls/analysis/provenance"
+	"github.com/toolpath-ls/toolpath-ls/internal/gosource"
 )
 
 // recovered is the overlay of what comes of a history and the text after it.
@@ -186,7 +187,7 @@ func TestRecoverReindented(t *testing.T) {
 
 // A recovery can be stopped, at any time.
 func TestRecoverStops(t *testing.T) {
-	l := grow("builder.go", standardFile(t, "strings/builder.go"), 20, rand.New(rand.NewPCG(1, 1)))
+	l := grow("builder.go", gosource.Read(t, "strings/builder.go"), 20, rand.New(rand.NewPCG(1, 1)))
 	for _, base := range []bool{false, true} {
 		h, _ := l.record(dialects[5], .2, base, 1)
 		text := l.versions[len(l.versions)-1]
@@ -216,7 +217,7 @@ func TestRecoverLeavesTheExactAlone(t *testing.T) {
 func TestBackwardIsForward(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		l := grow("builder.go", standardFile(t, "strings/builder.go"), 25, r)
+		l := grow("builder.go", gosource.Read(t, "strings/builder.go"), 25, r)
 		h, _ := l.record(dialects[0], 0, true, seed)
 		want := steps(provenance.Project(h))
 		h.Base = nil
