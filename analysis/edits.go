@@ -19,7 +19,7 @@ type change struct {
 	before     *string // if the step renamed the file: its content before, under the other name
 	other      string  // the other name, if the change says that it renamed the file
 	copied     bool    // it says that it copied it
-	gone       bool    // the file has the other name after it
+	gone       bool    // there is no file after it: it has the other name, or was not at the base
 	drop       bool    // of what stands for no step: what the file was then is not known
 	was        *string // what the file was before it, as a commit has it
 	is         *string // what it was after it
@@ -222,6 +222,7 @@ func readContents(e *provenance.Edit, op jsonsrc.Value) {
 	}
 	content := after.Text()
 	e.Whole, e.Late = &content, tool == "Write" && e.HasRaw
+	e.Updates = operation == "update" && !e.HasRaw
 	e.Creates = operation == "add" && (e.HasRaw && addsAll(e.Raw, content) || !e.HasRaw && !alwaysAdd[tool])
 	// A producer that knows the content before from the editor itself writes it beside
 	// the content after. The one of "Write" asks git when it derives the document, which

@@ -12,7 +12,7 @@ import (
 type fileGraph struct {
 	strands []strand
 	checks  map[int]*string // by strand: what the file was where it begins
-	base    func(name string) *string
+	base    func(name string) (content *string, absent bool)
 	nodes   []fileNode
 	at      map[fileAt]int
 	touches map[nameIn]map[int][]change
@@ -41,7 +41,7 @@ type fileNode struct {
 
 // newFileGraph follows the file that has a name at the head through all branches. base
 // returns what a file was where the last strand begins, nil if that is not known.
-func newFileGraph(strands []strand, file string, checks map[int]*string, base func(name string) *string) *fileGraph {
+func newFileGraph(strands []strand, file string, checks map[int]*string, base func(name string) (content *string, absent bool)) *fileGraph {
 	g := &fileGraph{strands: strands, checks: checks, base: base, at: map[fileAt]int{},
 		touches: map[nameIn]map[int][]change{}, there: map[nameIn]map[int]bool{}}
 	g.visit(fileAt{strands[0].tip, file})
@@ -148,8 +148,8 @@ func (g *fileGraph) beginning(at fileAt, n int) []fileAt {
 	case unknown:
 		return nil
 	case atBase:
-		content := g.base(at.name)
-		node.edge, node.silent = content != nil, change{strand: k, step: -1, was: content}
+		content, absent := g.base(at.name)
+		node.edge, node.silent = content != nil, change{strand: k, step: -1, was: content, gone: absent}
 		return nil
 	}
 	next := &g.strands[k+1]

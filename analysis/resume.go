@@ -20,6 +20,7 @@ type resumes struct {
 // resume is one of them: what was replayed, and what came of it.
 type resume struct {
 	base       *string
+	absent     bool // the file was not there at the base
 	given      []resumed
 	kept       []bool     // by what was given: it has an effect on the file
 	changes    []changeAt // that have one
@@ -73,9 +74,9 @@ func (c *resumes) put(k fileOfPath, r resume) {
 }
 
 // begins returns r if a history begins with what it replayed, else none.
-func (r resume) begins(base *string, given []resumed) resume {
+func (r resume) begins(base *string, absent bool, given []resumed) resume {
 	n := len(r.given)
-	if r.projection == nil || n > len(given) || !sameText(r.base, base) || !slices.Equal(r.given, given[:n]) {
+	if r.projection == nil || n > len(given) || !sameText(r.base, base) || r.absent != absent || !slices.Equal(r.given, given[:n]) {
 		return resume{}
 	}
 	return r

@@ -18,6 +18,7 @@ type telling struct {
 	file    string
 	done    func() bool
 	lineage lineage
+	absent  bool // there was no file where the last strand begins
 	tracer  *tracer
 	anchors map[[2]int]anchor // by strand and step
 	used    map[Need]*fact
@@ -92,35 +93,37 @@ func (t *telling) base(a *Account) *string {
 	if last.next != atBase || last.ref() == "" {
 		return nil
 	}
-	return t.committed(a, t.lineage.first)
+	var content *string
+	content, t.absent = t.committed(a, t.lineage.first)
+	return content
 }
 
-// baseOf is what any file was where the last strand begins.
-func (t *telling) baseOf(name string) *string {
+// baseOf is what any file was where the last strand begins, and whether there was none.
+func (t *telling) baseOf(name string) (content *string, absent bool) {
 	if t.strands[len(t.strands)-1].ref() == "" {
-		return nil
+		return nil, false
 	}
 	return t.committed(new(Account), name)
 }
 
-// committed is what a file was in the commit of the last strand's base.
-func (t *telling) committed(a *Account, name string) *string {
+// committed is what a file was in the commit of the last strand's base: "" if it was not there.
+func (t *telling) committed(a *Account, name string) (content *string, absent bool) {
 	f := t.inCommit(name, t.strands[len(t.strands)-1].ref())
 	switch {
 	case f == nil:
-		return nil
+		return nil, false
 	case f.err == nil:
 		content := string(f.content)
 		if isBinary(f.content) {
 			a.BaseError = errBinary
-			return nil
+			return nil, false
 		}
-		return &content
+		return &content, false
 	case isNoFile(f.err):
-		return new(string)
+		return new(string), true
 	}
 	a.BaseError = f.err
-	return nil
+	return nil, false
 }
 
 var errBinary = errors.New("it is binary there")
@@ -243,7 +246,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	case len(checks) > 0:
 		l = l.list(checks)
 	}
-	h := provenance.History{Base: base, Done: t.done, File: t.file, Formatter: t.s.Options.Formatter, Parallel: t.s.Options.Parallel}
+	h := provenance.History{Base: base, Absent: base != nil && t.absent, Done: t.done, File: t.file, Formatter: t.s.Options.Formatter, Parallel: t.s.Options.Parallel}
 	if l.parents != nil {
 		h.Parents = [][]int{}
 	}
@@ -252,7 +255,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	given := t.given(&l)
 	var from resume
 	if l.parents == nil {
-		from = own.doc.resumes.get(key).begins(base, given)
+		from = own.doc.resumes.get(key).begins(base, h.Absent, given)
 	}
 	a.changes = newChanges(t.strands, l.changes.len())
 	a.latest = from.latest
@@ -293,7 +296,7 @@ func (t *telling) project(a *Account, base *string, checks map[int]*string) {
 	}
 	a.history = h
 	if a.exact.Replayed() == a.changes.len() && own.tip == headOf(own.t.path) {
-		own.doc.resumes.put(key, resume{base, given, kept, slices.Clip(a.changes.list), a.latest, a.exact})
+		own.doc.resumes.put(key, resume{base, h.Absent, given, kept, slices.Clip(a.changes.list), a.latest, a.exact})
 	}
 }
 

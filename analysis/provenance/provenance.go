@@ -90,6 +90,10 @@ type Edit struct {
 	// lines only is its whole content. A `/dev/null` header says the same.
 	Creates bool
 
+	// Updates says that there was a file before the step, so that a Whole in place of none
+	// was written over lines that nobody knows.
+	Updates bool
+
 	// Delete says that the file does not exist after the step.
 	Delete bool
 
@@ -124,6 +128,10 @@ type History struct {
 	// that did not exist has the content "".
 	Base  *string
 	Edits []Edit
+
+	// Absent says that the file did not exist before the first edit: its Base is not the
+	// content of an empty one.
+	Absent bool
 
 	// Parents are, for each edit, the edits (indices into Edits, all before it) with
 	// whose results it starts, the first parent first; BaseVersion is the base. nil:

@@ -68,6 +68,7 @@ func newReplay(h History) *replay {
 		r.p.Problems = append(r.p.Problems, Problem{Kind: TooLong, Edit: -1, Hunk: -1})
 	default:
 		r.fill(*h.Base, Base)
+		r.absent = h.Absent
 	}
 	return r
 }
@@ -175,6 +176,7 @@ func (r *replay) saw(content string) {
 	if len(content) >= MaxContent {
 		return
 	}
+	r.absent = false
 	switch {
 	case !r.anchored && r.lastGap == 0:
 		r.fill(content, Base)
@@ -209,6 +211,9 @@ func (r *replay) whole(e *Edit) {
 	if len(content) >= MaxContent {
 		r.lose(Problem{Kind: TooLong, Hunk: -1})
 		return
+	}
+	if r.known && r.absent && e.Updates {
+		r.flags |= Overwrite
 	}
 	r.absent = false
 	switch {

@@ -106,6 +106,7 @@ var editWords = map[string]func(e *provenance.Edit, text string){
 	"before":  func(e *provenance.Edit, text string) { e.Before = &text },
 	"delete":  func(e *provenance.Edit, _ string) { e.Delete = true },
 	"creates": func(e *provenance.Edit, _ string) { e.Creates = true },
+	"updates": func(e *provenance.Edit, _ string) { e.Updates = true },
 	"git":     func(e *provenance.Edit, _ string) { e.GitDeriver = true },
 	"snippet": func(e *provenance.Edit, _ string) { e.Snippet = true },
 	"opaque":  func(*provenance.Edit, string) {},
