@@ -13,11 +13,12 @@ import (
 	"github.com/toolpath-ls/toolpath-ls/analysis/toolpath"
 )
 
-// isNoise says whether a touch left the words of the line as they were.
-func (t Touch) isNoise() bool { return t.Verb == formatted || t.Kind.Keeps() }
+// isNoise says whether a touch left the line what it was. That only blanks differ does not show
+// that: they may stand in a string, or be the indentation that a language goes by.
+func (t Touch) isNoise() bool { return t.Kind.Keeps() }
 
 // Author returns what is known of line i once formatting and the steps that skip names are
-// taken away: the last step that gave the line other words. skip may be nil. A line of which
+// taken away: the last step that gave the line more than another layout. skip may be nil. A line of which
 // nothing else is left belongs to the oldest step, or to the base.
 func (p *Provenance) Author(i int, skip func(Touch) bool) Line {
 	l := p.Ignoring(nil).Line(i)

@@ -30,7 +30,7 @@ file, or a folder of which all files count that documents speak of; by default t
        12   20 %     12      0  human:mira
         6   10 %                not recorded
 
-A line belongs to the last step that gave it other words: steps that only formatted it, or
+A line belongs to the step that blame names: steps that only formatted it, or
 that --ignore names ("tool:*"), do not count. "exact" are the lines that follow from the
 record; "other" those that were placed where they fit, for want of steps or line numbers.
 Lines of which no step is known are older than the record (base), changed since its last
