@@ -49,9 +49,9 @@ demo: build
 	@scripts/demo
 
 # Passes with Go, gcc and git alone. What needs another program is skipped by name; see .ci/run.
-# The parts wait a lot for programs that they start, and have nothing to do with each other: two run at a time.
+# The parts wait a lot for programs that they start, and have nothing to do with each other: three run at a time.
 test: lint
-	@$(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) test/race test/large test/single test/nocgo
+	@$(MAKE) --no-print-directory -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) test/race test/single test/large test/nocgo
 
 # lint has vetted all packages once.
 test/race:
