@@ -45,7 +45,7 @@ func (p *Provenance) Author(i int, skip func(Touch) bool) Line {
 }
 
 // Unreviewed returns the runs of the lines [from, to), clamped to the text, whose last author,
-// tools left out, is an agent, which no human step touched afterwards, and which are not among
+// tools and CI left out, is an agent, which no human step touched afterwards, and which are not among
 // the reviews; those may be nil. Lines that were changed since the last step, and those of which
 // the author is not known or only likely, are not among them.
 func (p *Provenance) Unreviewed(from, to int, reviews *Reviews) []Run {

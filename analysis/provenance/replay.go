@@ -264,6 +264,9 @@ func (r *replay) wholeOver(e *Edit, content string) {
 		r.lines = append(r.lines[:0], lines...)
 		r.back(mark)
 		r.flags, r.doubt = 0, doubt
+		if was, ok := Undo(content, *e); ok && !e.Late && !e.Snippet && r.guess == nil && !doubt && len(r.diff.Hunks) > 0 {
+			r.saw(was) // its producer compared with that
+		}
 	}
 	kind := Add
 	switch {

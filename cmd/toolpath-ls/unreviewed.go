@@ -33,8 +33,8 @@ func newUnreviewed() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "unreviewed [--format text|json] [--workspace DIR] [PATH]...",
 		Short: "List the lines of agents that no human has touched since",
-		Long: `unreviewed lists the runs of lines whose last author, tools left out, is an agent, and which
-no human step touched afterwards. PATH is a file, or a folder of which all files count that
+		Long: `unreviewed lists the runs of lines whose last author, tools and CI left out, is an agent, and
+which no human step touched afterwards. PATH is a file, or a folder of which all files count that
 documents speak of; by default the current one.
 
     src/slug.py:3-5: agent:claude-code in step-2: Leave punctuation out of slugs
