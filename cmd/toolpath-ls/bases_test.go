@@ -5,18 +5,24 @@ import (
 	"testing"
 )
 
-// Of two documents that both wrote a line, the one that starts from a later commit of the
-// branch went on from the other, whatever their clocks and names say. Where the commits are on
-// two branches, or are not there, the later step counts.
-func TestDocumentsAreOrderedByTheCommitsThatTheyStartFrom(t *testing.T) {
-	dir := t.TempDir()
+// commits returns a new repository, and what commits a content of its file a.go and returns the commit.
+func commits(t *testing.T) (dir string, commit func(content string) string) {
+	t.Helper()
+	dir = t.TempDir()
 	git(t, dir, "", "init", "-q", "-b", "main")
-	commit := func(content string) string {
+	return dir, func(content string) string {
 		write(t, dir, map[string]string{"a.go": content})
 		git(t, dir, "", "add", "a.go")
 		git(t, dir, "", "commit", "-q", "-m", "m")
 		return strings.TrimSpace(git(t, dir, "", "rev-parse", "HEAD"))
 	}
+}
+
+// Of two documents that both wrote a line, the one that starts from a later commit of the
+// branch went on from the other, whatever their clocks and names say. Where the commits are on
+// two branches, or are not there, the later step counts.
+func TestDocumentsAreOrderedByTheCommitsThatTheyStartFrom(t *testing.T) {
+	dir, commit := commits(t)
 	first := commit("package a\n")
 	later := commit("package a\n// z\n")
 	git(t, dir, "", "checkout", "-q", "-b", "side", first)
@@ -55,14 +61,7 @@ func TestDocumentsAreOrderedByTheCommitsThatTheyStartFrom(t *testing.T) {
 // A document that starts from a later commit did not go on from another one if the file has
 // more of that one than it left: the branches parted there, and the other one goes on.
 func TestADocumentOfABranchLeftAsideIsNotLaterThanItsBase(t *testing.T) {
-	dir := t.TempDir()
-	git(t, dir, "", "init", "-q", "-b", "main")
-	commit := func(content string) string {
-		write(t, dir, map[string]string{"a.go": content})
-		git(t, dir, "", "add", "a.go")
-		git(t, dir, "", "commit", "-q", "-m", "m")
-		return strings.TrimSpace(git(t, dir, "", "rev-parse", "HEAD"))
-	}
+	dir, commit := commits(t)
 	first := commit("package a\n// x\n")
 	parted := commit("package a\n")
 	write(t, dir, map[string]string{"a.go": "package a\n// x\n// y\n// z\n"})
